@@ -1,0 +1,1 @@
+"""Official documents into rulings: reading, parsing, normalising, tokenising, linking."""

@@ -1,0 +1,152 @@
+"""Cards and mechanics by name: what the linker, the notes and the search know about the game."""
+
+import csv
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from saitei.data import PATH as DATA
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One face of a card: names, cost such as ``{1}{W}``, English type line, ``P/T`` or loyalty."""
+
+    ja: str
+    en: str
+    cost: str = ""
+    type_line: str = ""
+    pt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card. ``id`` is the slug of its English front-face name; ``facts`` tells whether more
+    than its names is known."""
+
+    id: str
+    faces: tuple[Face, ...]
+    set: str = ""
+    layout: str = "normal"
+    keywords: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    facts: bool = False
+
+    @property
+    def ja(self) -> str:
+        return self.faces[0].ja
+
+    @property
+    def en(self) -> str:
+        return self.faces[0].en
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name it goes by, both faces, both languages, misspellings last."""
+        both = (name for face in self.faces for name in (face.ja, face.en))
+        return (*(name for name in both if name), *self.aliases)
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanic:
+    """A keyword, ability word or concept, with its Comprehensive Rules number."""
+
+    id: str
+    ja: str
+    en: str
+    category: str
+    rules: str
+
+
+def slug(name: str) -> str:
+    """The id of a name: ASCII, lower case, apostrophes and commas dropped, other runs a hyphen."""
+    ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", re.sub(r"[',]", "", ascii_name)).strip("-")
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """Cards with facts, every card name known, and mechanics; read-only, cheap to look up in."""
+
+    cards: dict[str, Card] = field(repr=False)
+    mechanics: dict[str, Mechanic] = field(repr=False)
+
+    @cached_property
+    def by_name(self) -> dict[str, Card]:
+        """Normalised name in either language -> card; a card with facts wins a shared name."""
+        names: dict[str, Card] = {}
+        for card in sorted(self.cards.values(), key=lambda card: not card.facts):
+            for name in card.names:
+                names.setdefault(fold_name(name), card)
+        return names
+
+    def card_named(self, name: str) -> Card | None:
+        return self.by_name.get(fold_name(name))
+
+
+def fold_name(name: str) -> str:
+    """A name as compared: NFKC, lower case, without white space, commas and middle dots."""
+    return re.sub(r"[\s、,・'’]+", "", unicodedata.normalize("NFKC", name).lower())
+
+
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as handle:
+        yield from csv.DictReader(handle, delimiter="\t", quoting=csv.QUOTE_NONE)
+
+
+@lru_cache(maxsize=1)
+def load_catalog() -> Catalog:
+    """The packaged catalog: ``data/facts`` (cards, card names, aliases, mechanics)."""
+    aliases: dict[str, list[str]] = {}
+    for row in _rows(DATA / "facts" / "aliases.tsv"):
+        aliases.setdefault(row["card"], []).append(row["alias"])
+    cards: dict[str, Card] = {}
+    for row in _rows(DATA / "facts" / "cards.tsv"):
+        faces = [
+            Face(
+                row["name_ja"],
+                row["name_en"],
+                row["mana_cost"],
+                row["type_line"],
+                row["pt_or_loyalty"],
+            )
+        ]
+        if row["back_name_en"]:
+            faces.append(
+                Face(
+                    row["back_name_ja"],
+                    row["back_name_en"],
+                    row["back_mana_cost"],
+                    row["back_type_line"],
+                    row["back_pt"],
+                )
+            )
+        card_id = slug(row["name_en"])
+        cards[card_id] = Card(
+            id=card_id,
+            faces=tuple(faces),
+            set=row["set"],
+            layout=row["layout"],
+            keywords=tuple(word.strip() for word in row["keywords"].split(",") if word.strip()),
+            aliases=tuple(aliases.get(card_id, ())),
+            facts=True,
+        )
+    backs = {slug(card.faces[1].en) for card in cards.values() if len(card.faces) > 1}
+    for row in _rows(DATA / "facts" / "card-names.tsv"):
+        card_id = slug(row["name_en"])
+        if card_id and card_id not in cards and card_id not in backs:
+            cards[card_id] = Card(
+                card_id,
+                (Face(row["name_ja"], row["name_en"]),),
+                aliases=tuple(aliases.get(card_id, ())),
+            )
+    mechanics = {
+        row["id"]: Mechanic(
+            row["id"], row["name_ja"], row["name_en"], row["category"], row["rules_2025_02_07"]
+        )
+        for row in _rows(DATA / "facts" / "mechanics.tsv")
+    }
+    return Catalog(cards, mechanics)
