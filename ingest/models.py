@@ -1,4 +1,4 @@
-"""The domain's nouns as ``ingest`` hands them on: document, ruling, and what could not be placed."""
+"""The nouns that ``ingest`` hands on: document, ruling, mention, and what had no place."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,7 +16,7 @@ Evidence = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a ruling is about. ``id`` is None where it stays unknown; ``confidence`` is in [0, 1]."""
+    """What a ruling is about; ``id`` is None where unknown, ``confidence`` is in [0, 1]."""
 
     id: str | None
     kind: SubjectKind | None
