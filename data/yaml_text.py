@@ -7,11 +7,15 @@ is resolved here; the pydantic models convert. Duplicate keys are errors.
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import yaml
+from pydantic import BaseModel, ValidationError
 
 Plain = str | list["Plain"] | dict[str, "Plain"]
 Path_ = tuple[str | int, ...]
+
+Model = TypeVar("Model", bound=BaseModel)
 
 _Loader: type = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
@@ -66,6 +70,22 @@ def read_yaml(path: Path) -> YamlText:
     except (OSError, UnicodeDecodeError) as error:
         raise YamlError(f"{path}:1: cannot be read: {error}") from None
     return parse_yaml(text, str(path))
+
+
+def validated(text: YamlText, model: type[Model]) -> list[Model]:
+    """The list of ``model`` in a file. Raises `YamlError` at the first entry that is none."""
+    if not isinstance(text.value, list):
+        raise YamlError(f"{text.source}:1: the file must be a list")
+    records: list[Model] = []
+    for index, entry in enumerate(text.value):
+        try:
+            records.append(model.model_validate(entry))
+        except ValidationError as error:
+            first = error.errors()[0]
+            line = text.line(index, *first["loc"])
+            key = ".".join(str(part) for part in first["loc"])
+            raise YamlError(f"{text.source}:{line}: {key}: {first['msg']}") from None
+    return records
 
 
 def _plain(node: yaml.Node, source: str, path: Path_, lines: dict[Path_, int]) -> Plain:

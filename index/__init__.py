@@ -1,0 +1,1 @@
+"""Rulings and notes into search: encoding, FAISS, lexical index, store, retrieval, confidence."""

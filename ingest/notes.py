@@ -15,12 +15,11 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
-    ValidationError,
     model_validator,
 )
 
 from saitei.data import PATH as DATA
-from saitei.data.yaml_text import YamlText, read_yaml
+from saitei.data.yaml_text import read_yaml, validated
 
 Fingerprint = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
 Id = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$")]
@@ -37,10 +36,6 @@ NotExecutable = Literal[
     "tournament-policy",
     "team-format",
 ]
-
-
-class NoteError(ValueError):
-    """A notes file that cannot be used; the message names file, line and key."""
 
 
 class _Model(BaseModel):
@@ -135,26 +130,11 @@ class Note(_Model):
         return f"{self.subject.id}.{self.id}"
 
 
-def parse_notes(text: YamlText) -> list[Note]:
-    """The notes of one file. Raises `NoteError` with file, line and key of the first fault."""
-    if not isinstance(text.value, list):
-        raise NoteError(f"{text.source}:1: a notes file is a list of notes")
-    notes: list[Note] = []
-    for index, entry in enumerate(text.value):
-        try:
-            notes.append(Note.model_validate(entry))
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = tuple(part for part in first["loc"] if isinstance(part, (int, str)))
-            key = ".".join(str(part) for part in where)
-            raise NoteError(
-                f"{text.source}:{text.line(index, *where)}: {key}: {first['msg']}"
-            ) from None
-    return notes
-
-
 def load_notes(folder: Path = DATA / "notes") -> Iterator[tuple[Path, Note]]:
-    """Every note under ``folder`` with the file it stands in, in path order."""
+    """Every note under ``folder`` with the file it stands in, in path order.
+
+    Raises `YamlError` with file, line and key of the first fault.
+    """
     for path in sorted(folder.glob("*/*.yaml")):
-        for note in parse_notes(read_yaml(path)):
+        for note in validated(read_yaml(path), Note):
             yield path, note

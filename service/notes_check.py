@@ -99,7 +99,7 @@ def check_note(
 def check_notes(documents: Path | None = None, folder: Path = DATA / "notes") -> list[Finding]:
     """Everything wrong with the notes under ``folder``.
 
-    Raises ``NoteError`` or ``YamlError`` when a file does not even load. With ``documents`` (the
+    Raises ``YamlError`` when a file does not even load. With ``documents`` (the
     folder of official texts) the wording is compared too.
     """
     catalog, known = load_catalog(), known_fingerprints()

@@ -1,0 +1,138 @@
+"""What can be found: one entry per ruling text (fingerprint) or principle, and its passages."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from saitei.ingest.catalog import Catalog
+from saitei.ingest.models import Ruling, SubjectKind
+from saitei.ingest.notes import Note
+from saitei.ingest.principles import Principle
+
+EntryKind = Literal["ruling", "principle"]
+PassageKind = Literal["question", "answer", "official"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One findable thing.
+
+    ``key`` is a fingerprint or a principle's id. A ruling has a note, an official text (once a
+    document was ingested), or both.
+    """
+
+    key: str
+    kind: EntryKind
+    subject_id: str | None = None
+    subject_kind: SubjectKind | None = None
+    note: Note | None = None
+    principle: Principle | None = None
+    official: str | None = None
+    cards: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One text that is embedded; ``entry`` is the position of its entry."""
+
+    entry: int
+    kind: PassageKind
+    text: str
+
+
+def make_entries(
+    rulings: Iterable[Ruling], notes: Iterable[Note], principles: Iterable[Principle]
+) -> list[Entry]:
+    """Entries in a stable order: rulings as given (first occurrence), then principles.
+
+    A note without any ruling in ``rulings`` still makes an entry, one per fingerprint.
+    """
+    by_fingerprint: dict[str, Note] = {fp: note for note in notes for fp in note.rulings}
+    entries: dict[str, Entry] = {}
+    for ruling in rulings:
+        found = entries.get(ruling.fingerprint)
+        if found is not None and (found.official or not ruling.text):
+            continue
+        note = by_fingerprint.get(ruling.fingerprint)
+        entries[ruling.fingerprint] = Entry(
+            key=ruling.fingerprint,
+            kind="ruling",
+            subject_id=_note_subject(note)[0] or ruling.subject.id,
+            subject_kind=_note_subject(note)[1] or ruling.subject.kind,
+            note=note,
+            official=ruling.text or None,
+            cards=ruling.cards,
+        )
+    for fp, note in by_fingerprint.items():
+        if fp not in entries:
+            subject_id, subject_kind = _note_subject(note)
+            entries[fp] = Entry(fp, "ruling", subject_id, subject_kind, note)
+    result = [entry for entry in entries.values() if entry.note or entry.official]
+    result.extend(Entry(item.id, "principle", principle=item) for item in principles)
+    return result
+
+
+def _note_subject(note: Note | None) -> tuple[str | None, SubjectKind | None]:
+    if note is None:
+        return None, None
+    if note.subject.card:
+        return note.subject.card, "card"
+    return note.subject.mechanic, "mechanic"
+
+
+def subject_names(entry: Entry, catalog: Catalog) -> tuple[str, ...]:
+    """Names of the subject, Japanese first; a card gives every face."""
+    if entry.subject_kind == "card" and entry.subject_id in catalog.cards:
+        return catalog.cards[entry.subject_id].names
+    if entry.subject_kind == "mechanic" and entry.subject_id in catalog.mechanics:
+        mechanic = catalog.mechanics[entry.subject_id]
+        return (mechanic.ja, mechanic.en)
+    return ()
+
+
+def passages(entries: Sequence[Entry], catalog: Catalog) -> Iterator[Passage]:
+    """The texts to embed: each question apart, our answer with its reason, the official text.
+
+    Each is led by the subject's Japanese name, since questions name the card and rulings often do
+    not.
+    """
+    for number, entry in enumerate(entries):
+        names = subject_names(entry, catalog)
+        lead = f"{names[0]}: " if names else ""
+        if entry.note is not None:
+            for question in (*entry.note.questions.ja, *entry.note.questions.en):
+                yield Passage(number, "question", lead + question)
+            yield Passage(number, "answer", f"{lead}{entry.note.answer}{entry.note.because}")
+        if entry.principle is not None:
+            for question in (*entry.principle.questions.ja, *entry.principle.questions.en):
+                yield Passage(number, "question", question)
+            yield Passage(number, "answer", entry.principle.statement + entry.principle.condition)
+        if entry.official is not None:
+            yield Passage(number, "official", lead + entry.official)
+
+
+def lexical_text(entry: Entry, catalog: Catalog) -> Iterator[str]:
+    """Every text of an entry that words are looked up in."""
+    yield from subject_names(entry, catalog)
+    if entry.note is not None:
+        yield from entry.note.questions.ja
+        yield from entry.note.questions.en
+        yield entry.note.answer
+        yield entry.note.because
+        yield " ".join(entry.note.rules)
+    if entry.principle is not None:
+        yield from entry.principle.questions.ja
+        yield from entry.principle.questions.en
+        yield entry.principle.statement
+        yield entry.principle.condition
+        yield " ".join(entry.principle.rules)
+    if entry.official is not None:
+        yield entry.official
+
+
+def linked_ids(entry: Entry) -> Mapping[str, float]:
+    """Ids of the cards and mechanics an entry is about (1.0) or mentions (0.3)."""
+    linked = {card: 0.3 for card in entry.cards}
+    if entry.subject_id:
+        linked[entry.subject_id] = 1.0
+    return linked

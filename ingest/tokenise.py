@@ -1,0 +1,115 @@
+"""Japanese and English text into index terms.
+
+fugashi (MeCab) with unidic-lite gives lemmas. Three things it does badly are done before or beside
+it: numbers, P/T changes, mana symbols and rule numbers become one term each; katakana names, which
+it shatters, are covered by character n-grams; English words are stemmed by Snowball.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+# One term each: rule numbers, P/T and P/T changes, mana symbols, plain numbers.
+_NOTATION = re.compile(
+    r"(?P<rule>(?<!\d)[1-9]\d\d\.\d{1,3}[a-z]?)"
+    r"|(?P<pt>[+-]?(?:\d+|x)/[+-]?(?:\d+|x))"
+    r"|(?P<mana>\{[^{}]{1,5}\})"
+    r"|(?P<number>\d+)"
+)
+# "1つめ" is an ordinal; the dictionary reads its つめ as a claw.
+_ORDINAL = re.compile(r"(\d)つ(?:目|め)")
+_HIRAGANA = re.compile(r"[ぁ-ゖ]\Z")
+_LATIN = re.compile(r"[a-z][a-z'-]*")
+_GRAM_RUN = re.compile(r"[々〆ヵヶ一-鿿]+|[ァ-ヺー]+|[ぁ-ゖ々〆一-鿿ァ-ヺー]+")
+_KANJI = re.compile(r"[々一-鿿]")
+_HIRAGANA_ONLY = re.compile(r"[ぁ-ゖー]+\Z")
+_MINUS = str.maketrans({"−": "-", "‐": "-", "–": "-", "—": "-", "〜": "~", "’": "'"})
+
+# Function words and symbols carry no meaning of their own in a question.
+_SKIPPED = frozenset({"助詞", "助動詞", "補助記号", "記号", "空白"})
+_STOP_LEMMAS = frozenset(
+    {"為る", "有る", "居る", "成る", "其れ", "此れ", "事", "物", "者", "時", "の", "よう", "出来る"}
+    | {"その", "この", "どう", "言う", "場合", "其の", "此の", "御", "何", "良い"}
+)
+_STOP_ENGLISH = frozenset(
+    "a an and are as at be by can did do does for from had has have how i if in is it its me my of"
+    " on or so that the their them then there they this to was what when which who will with you"
+    " your".split()
+)
+
+
+def normalise(text: str) -> str:
+    """NFKC, lower case, one form of dash, tilde and apostrophe; length may change."""
+    return unicodedata.normalize("NFKC", text).translate(_MINUS).lower()
+
+
+@lru_cache(maxsize=1)
+def _tagger() -> Any:
+    import fugashi
+
+    return fugashi.Tagger()
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
+
+
+@lru_cache(maxsize=20_000)
+def _stem(word: str) -> str:
+    return str(_stemmer().stemWord(word))
+
+
+def words(text: str) -> list[str]:
+    """Lemmas of content words, English stems and notation terms, in order of the text."""
+    return list(_words(_ORDINAL.sub(r"\1番目", normalise(text))))
+
+
+def _words(text: str) -> Iterator[str]:
+    at = 0
+    for match in _NOTATION.finditer(text):
+        yield from _prose(text[at : match.start()])
+        yield match.group()
+        at = match.end()
+    yield from _prose(text[at:])
+
+
+def _prose(text: str) -> Iterator[str]:
+    if not text.strip():
+        return
+    at = 0
+    for match in _LATIN.finditer(text):
+        yield from _japanese(text[at : match.start()])
+        word = match.group().strip("'-")
+        if word and word not in _STOP_ENGLISH:
+            yield _stem(word.removesuffix("'s"))
+        at = match.end()
+    yield from _japanese(text[at:])
+
+
+def _japanese(text: str) -> Iterator[str]:
+    if not text.strip():
+        return
+    for token in _tagger()(text):
+        feature = token.feature
+        if feature.pos1 in _SKIPPED:
+            continue
+        # unidic-lite writes loan words as カード-card; unknown words have no lemma.
+        lemma = (feature.lemma or token.surface).split("-")[0]
+        if lemma in _STOP_LEMMAS or token.surface in _STOP_LEMMAS or _HIRAGANA.match(lemma):
+            continue
+        yield lemma
+
+
+def ngrams(text: str) -> list[str]:
+    """Single kanji and pairs of characters, except pairs of hiragana, which match everything."""
+    grams: list[str] = []
+    for run in _GRAM_RUN.findall(normalise(text)):
+        grams.extend(char for char in run if _KANJI.match(char))
+        pairs = (run[i : i + 2] for i in range(len(run) - 1))
+        grams.extend(pair for pair in pairs if not _HIRAGANA_ONLY.match(pair))
+    return grams
