@@ -32,6 +32,7 @@ def build_dense(vectors: Vectors, path: Path) -> None:
     import faiss
 
     count, dim = vectors.shape
+    index: Any
     if count <= FLAT_LIMIT:
         index = faiss.IndexFlatIP(dim)
     elif count <= HALF_LIMIT:

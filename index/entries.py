@@ -132,7 +132,7 @@ def lexical_text(entry: Entry, catalog: Catalog) -> Iterator[str]:
 
 def linked_ids(entry: Entry) -> Mapping[str, float]:
     """Ids of the cards and mechanics an entry is about (1.0) or mentions (0.3)."""
-    linked = {card: 0.3 for card in entry.cards}
+    linked = dict.fromkeys(entry.cards, 0.3)
     if entry.subject_id:
         linked[entry.subject_id] = 1.0
     return linked

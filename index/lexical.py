@@ -8,6 +8,7 @@ a weight of its own and has to be explained.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,17 @@ class LexicalIndex:
     indptr: NDArray[np.int64]
     size: int
 
+    @cached_property
+    def best(self) -> Scores:
+        """Each term's largest score, shape ``(terms,)``."""
+        filled = np.append(self.data, np.float32(0))
+        starts = self.indptr[:-1]
+        return np.where(np.diff(self.indptr) > 0, np.maximum.reduceat(filled, starts), 0)
+
+    @cached_property
+    def rarest(self) -> float:
+        return float(self.best.max(initial=0.0))
+
     @classmethod
     def load(cls, folder: Path) -> "LexicalIndex":
         """Read what `build_lexical` wrote; arrays are memory-mapped."""
@@ -79,6 +91,20 @@ class LexicalIndex:
                 span = slice(self.indptr[row], self.indptr[row + 1])
                 total[self.indices[span]] += weight * self.data[span]
         return total
+
+    def reach(self, weights: Mapping[str, float]) -> tuple[float, float]:
+        """Weighted share of the terms known here, and the score of an entry that has them all.
+
+        An unknown term counts in the ideal as the rarest known one would.
+        """
+        if not weights:
+            return 0.0, 0.0
+        known = ideal = 0.0
+        for term, weight in weights.items():
+            row = self.vocabulary.get(term)
+            known += weight * (row is not None)
+            ideal += weight * (self.rarest if row is None else float(self.best[row]))
+        return known / sum(weights.values()), ideal
 
     def matched(self, weights: Mapping[str, float], entry: int) -> dict[str, float]:
         """What each query term gave one entry, largest first; for explanations."""

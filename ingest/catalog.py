@@ -1,6 +1,5 @@
 """Cards and mechanics by name: what the linker, the notes and the search know about the game."""
 
-import csv
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -9,6 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from saitei.data import PATH as DATA
+from saitei.data.tables import read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +61,23 @@ class Mechanic:
     rules: str
 
 
+_SLUG_DROPPED = str.maketrans("", "", "',")
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+
+
 def slug(name: str) -> str:
     """The id of a name: ASCII, lower case, apostrophes and commas dropped, other runs a hyphen."""
-    ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", re.sub(r"[',]", "", ascii_name)).strip("-")
+    if not name.isascii():
+        name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return _NOT_SLUG.sub("-", name.lower().translate(_SLUG_DROPPED)).strip("-")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Catalog:
-    """Cards with facts, every card name known, and mechanics; read-only, cheap to look up in."""
+    """Cards with facts, every card name known, and mechanics; read-only, cheap to look up in.
+
+    Compared and hashed by identity, so that what is derived from it can be cached.
+    """
 
     cards: dict[str, Card] = field(repr=False)
     mechanics: dict[str, Mechanic] = field(repr=False)
@@ -87,24 +95,32 @@ class Catalog:
         return self.by_name.get(fold_name(name))
 
 
+_UNFOLDED = re.compile(r"[\s、,・'’]+")
+
+
 def fold_name(name: str) -> str:
     """A name as compared: NFKC, lower case, without white space, commas and middle dots."""
-    return re.sub(r"[\s、,・'’]+", "", unicodedata.normalize("NFKC", name).lower())
+    if not name.isascii():
+        name = unicodedata.normalize("NFKC", name)
+    return _UNFOLDED.sub("", name.lower())
 
 
-def _rows(path: Path) -> Iterator[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as handle:
-        yield from csv.DictReader(handle, delimiter="\t", quoting=csv.QUOTE_NONE)
+def _name_pairs(path: Path) -> Iterator[tuple[str, str]]:
+    """(ja, en) of a two-column table; plain splitting, since csv takes most of a cold start."""
+    lines = path.read_text("utf-8").splitlines()
+    for line in lines[1:]:
+        ja, _, en = line.partition("\t")
+        yield ja, en
 
 
 @lru_cache(maxsize=1)
 def load_catalog() -> Catalog:
     """The packaged catalog: ``data/facts`` (cards, card names, aliases, mechanics)."""
     aliases: dict[str, list[str]] = {}
-    for row in _rows(DATA / "facts" / "aliases.tsv"):
+    for row in read_table(DATA / "facts" / "aliases.tsv"):
         aliases.setdefault(row["card"], []).append(row["alias"])
     cards: dict[str, Card] = {}
-    for row in _rows(DATA / "facts" / "cards.tsv"):
+    for row in read_table(DATA / "facts" / "cards.tsv"):
         faces = [
             Face(
                 row["name_ja"],
@@ -135,18 +151,14 @@ def load_catalog() -> Catalog:
             facts=True,
         )
     backs = {slug(card.faces[1].en) for card in cards.values() if len(card.faces) > 1}
-    for row in _rows(DATA / "facts" / "card-names.tsv"):
-        card_id = slug(row["name_en"])
+    for ja, en in _name_pairs(DATA / "facts" / "card-names.tsv"):
+        card_id = slug(en)
         if card_id and card_id not in cards and card_id not in backs:
-            cards[card_id] = Card(
-                card_id,
-                (Face(row["name_ja"], row["name_en"]),),
-                aliases=tuple(aliases.get(card_id, ())),
-            )
+            cards[card_id] = Card(card_id, (Face(ja, en),), aliases=tuple(aliases.get(card_id, ())))
     mechanics = {
         row["id"]: Mechanic(
             row["id"], row["name_ja"], row["name_en"], row["category"], row["rules_2025_02_07"]
         )
-        for row in _rows(DATA / "facts" / "mechanics.tsv")
+        for row in read_table(DATA / "facts" / "mechanics.tsv")
     }
     return Catalog(cards, mechanics)

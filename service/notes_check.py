@@ -1,6 +1,5 @@
 """Is the set of notes complete and honest? Joins notes, catalog, rules and documents."""
 
-import csv
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from saitei.data import PATH as DATA
+from saitei.data.tables import read_table
 from saitei.ingest.catalog import Catalog, load_catalog
 from saitei.ingest.notes import Note, load_notes
 
@@ -55,9 +55,8 @@ def known_fingerprints(folder: Path = DATA / "documents") -> dict[str, str]:
     """Fingerprint -> document id, from the packaged document tables."""
     known: dict[str, str] = {}
     for path in sorted(folder.glob("*.tsv")):
-        with path.open(encoding="utf-8", newline="") as handle:
-            for row in csv.DictReader(handle, delimiter="\t", quoting=csv.QUOTE_NONE):
-                known.setdefault(row["fingerprint"], path.stem)
+        for row in read_table(path):
+            known.setdefault(row["fingerprint"], path.stem)
     return known
 
 

@@ -1,0 +1,132 @@
+"""Contents into a published generation: entries, passages, vectors, both indexes, manifest."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from saitei.data import PATH as DATA
+from saitei.index.database import FILE as DATABASE
+from saitei.index.database import Contents, Database, write_database
+from saitei.index.dense import build_dense, unit
+from saitei.index.encoder import DEFAULT_ENCODER, Encoder, load_encoder
+from saitei.index.entries import Entry, Passage, lexical_text, make_entries, passages
+from saitei.index.lexical import build_lexical
+from saitei.index.store import SCHEMA_VERSION, Generation, Manifest, Store, file_hash
+from saitei.index.vectors import Progress, VectorCache, text_key
+from saitei.ingest.catalog import Catalog
+from saitei.ingest.notes import Note
+from saitei.ingest.principles import Principle
+
+PACKAGED_VECTORS = DATA / "model" / "passages.npz"
+QUERY_SAMPLE = 256
+"""Questions whose mean is taken off every query vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packaged:
+    """What every knowledge base contains: our notes and principles, with a hash of their files."""
+
+    notes: tuple[Note, ...]
+    principles: tuple[Principle, ...]
+    digest: str
+
+
+def packaged_digest(data: Path = DATA) -> str:
+    """A hash over the packaged notes, principles, document tables and card facts."""
+    digest = hashlib.sha256()
+    patterns = ("notes/*/*.yaml", "principles.yaml", "documents.toml", "documents/*.tsv", "facts/*")
+    for path in sorted({path for pattern in patterns for path in data.glob(pattern)}):
+        digest.update(f"{path.relative_to(data).as_posix()} {file_hash(path)}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def build(
+    store: Store,
+    contents: Contents,
+    packaged: Packaged,
+    catalog: Catalog,
+    encoder_name: str = DEFAULT_ENCODER,
+    progress: Progress | None = None,
+) -> Generation:
+    """Index ``contents`` with the packaged notes and publish the result.
+
+    The caller holds ``store.writing()``. Raises ``EncoderError`` or ``StoreError``; the published
+    generation is then the one before.
+    """
+    encoder = load_encoder(encoder_name)
+    entries = make_entries(contents.rulings, packaged.notes, packaged.principles)
+    texts = list(passages(entries, catalog))
+    cache = VectorCache.load(PACKAGED_VECTORS, encoder.identity)
+    before = store.current()
+    if before is not None:
+        cache.update(VectorCache.load(before.path / "vectors.npz", encoder.identity))
+
+    def fill(folder: Path) -> Manifest:
+        _write_dense(folder, texts, encoder, cache, progress)
+        build_lexical([list(lexical_text(entry, catalog)) for entry in entries], folder / "lexical")
+        write_database(folder / DATABASE, contents, entries)
+        return Manifest(
+            schema_version=SCHEMA_VERSION,
+            encoder=encoder_name,
+            encoder_identity=encoder.identity,
+            revision=_revision(entries, contents, encoder.identity),
+            packaged=packaged.digest,
+            entries=len(entries),
+            passages=len(texts),
+            files={},
+        )
+
+    return store.publish(fill)
+
+
+def _write_dense(
+    folder: Path,
+    texts: Sequence[Passage],
+    encoder: Encoder,
+    cache: VectorCache,
+    progress: Progress | None,
+) -> None:
+    documents = [passage.text for passage in texts]
+    sample = query_sample(texts)
+    vectors = cache.encode(encoder, "document", documents, progress)
+    queries = cache.encode(encoder, "query", sample)
+    mean = queries.mean(axis=0) if len(queries) else np.zeros(vectors.shape[-1], np.float32)
+    entry_of = np.fromiter((passage.entry for passage in texts), np.int32, len(texts))
+    if len(vectors):
+        vectors = unit(vectors - vectors.mean(axis=0))
+        build_dense(vectors, folder / "dense.faiss")
+    np.savez(folder / "dense.npz", entry_of=entry_of, query_mean=mean.astype(np.float32))
+    kept = [text_key("document", text) for text in documents]
+    cache.kept([*kept, *(text_key("query", text) for text in sample)]).save(folder / "vectors.npz")
+
+
+def query_sample(texts: Sequence[Passage]) -> list[str]:
+    """Evenly spaced questions, standing for what people ask."""
+    questions = [passage.text for passage in texts if passage.kind == "question"]
+    step = max(1, len(questions) // QUERY_SAMPLE)
+    return questions[::step][:QUERY_SAMPLE]
+
+
+def _revision(entries: Sequence[Entry], contents: Contents, identity: str) -> str:
+    """Changes exactly when an answer may change: entries, places or the encoder."""
+    digest = hashlib.sha256(identity.encode())
+    for entry in entries:
+        digest.update(repr(entry).encode())
+    for ruling in contents.rulings:
+        digest.update(repr((ruling.id, ruling.line, ruling.heading)).encode())
+    return digest.hexdigest()[:12]
+
+
+def stored_contents(store: Store) -> Contents:
+    """What the published generation holds; empty when there is none."""
+    generation = store.current()
+    if generation is None:
+        return Contents()
+    database = Database(generation.verified(DATABASE))
+    try:
+        return database.contents()
+    finally:
+        database.close()

@@ -1,0 +1,144 @@
+"""A knowledge base on disk: numbered generations, each complete and read-only, one pointer.
+
+``<root>/generations/000007/`` holds SQLite, vectors, both indexes and ``manifest.json`` with the
+hash of every other file. ``<root>/current`` names the generation readers open; publishing replaces
+it by one atomic rename, so a reader sees the old generation or the new one, never half of one.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+SCHEMA_VERSION = 1
+KEPT = 3
+"""Generations kept after publishing, the current one included."""
+
+
+class StoreError(ValueError):
+    """A knowledge base that cannot be opened or written; the message says which and why."""
+
+
+class Manifest(BaseModel):
+    """What a generation was made of. ``files``: name -> SHA-256 of everything readers open."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    schema_version: int
+    encoder: str
+    encoder_identity: str
+    revision: str
+    packaged: str
+    entries: int
+    passages: int
+    files: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """A published generation."""
+
+    number: int
+    path: Path
+    manifest: Manifest
+
+    def verified(self, name: str) -> Path:
+        """The path of a file whose hash is the manifest's. Raises `StoreError` otherwise.
+
+        FAISS reads whatever it is given with native code, so it is given nothing unchecked.
+        """
+        path = self.path / name
+        if name not in self.manifest.files:
+            raise StoreError(f"{path}: not named in the manifest")
+        if not path.is_file() or file_hash(path) != self.manifest.files[name]:
+            raise StoreError(f"{path}: missing or changed since it was built; run 'saitei build'")
+        return path
+
+
+def file_hash(path: Path) -> str:
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+class Store:
+    """The folder of one knowledge base."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def current(self) -> Generation | None:
+        """The published generation, or None for a knowledge base not built yet."""
+        pointer = self.root / "current"
+        try:
+            name = pointer.read_text("utf-8").strip()
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise StoreError(f"{pointer}: cannot be read: {error}") from None
+        path = self.root / "generations" / name
+        try:
+            manifest = Manifest.model_validate_json((path / "manifest.json").read_bytes())
+            number = int(name)
+        except (OSError, ValidationError, ValueError) as error:
+            reason = str(error).splitlines()[0]
+            raise StoreError(f"{path}: not a generation of a knowledge base: {reason}") from None
+        if manifest.schema_version != SCHEMA_VERSION:
+            raise StoreError(
+                f"{path}: written in format {manifest.schema_version}, this is format"
+                f" {SCHEMA_VERSION}; run 'saitei build'"
+            )
+        return Generation(number, path, manifest)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the one writer's lock; another process waits."""
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            handle = (self.root / "lock").open("w")
+        except OSError as error:
+            raise StoreError(f"{self.root}: cannot be written: {error.strerror}") from None
+        with handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+
+    def publish(self, fill: Callable[[Path], Manifest]) -> Generation:
+        """Let ``fill`` write a new generation's files, then make it current.
+
+        ``fill`` gets an empty folder and returns the manifest with ``files`` left empty. When it
+        raises, nothing is published and nothing stays behind. The caller holds `writing`.
+        """
+        folder = self.root / "generations"
+        folder.mkdir(exist_ok=True)
+        numbers = sorted(int(path.name) for path in folder.iterdir() if path.name.isdigit())
+        number = (numbers[-1] if numbers else 0) + 1
+        draft = folder / f".draft-{number:06d}-{os.getpid()}"
+        draft.mkdir()
+        try:
+            manifest = fill(draft)
+            files = {
+                path.relative_to(draft).as_posix(): file_hash(path)
+                for path in sorted(draft.rglob("*"))
+                if path.is_file()
+            }
+            manifest = manifest.model_copy(update={"files": files})
+            (draft / "manifest.json").write_text(
+                json.dumps(manifest.model_dump(), indent=1), "utf-8"
+            )
+            path = folder / f"{number:06d}"
+            draft.rename(path)
+        except BaseException:
+            shutil.rmtree(draft, ignore_errors=True)
+            raise
+        pointer = self.root / f".current-{os.getpid()}"
+        pointer.write_text(path.name, "utf-8")
+        pointer.replace(self.root / "current")
+        for old in [*numbers, number][:-KEPT]:
+            shutil.rmtree(folder / f"{old:06d}", ignore_errors=True)
+        return Generation(number, path, manifest)
