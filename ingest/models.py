@@ -1,5 +1,6 @@
 """The nouns that ``ingest`` hands on: document, ruling, mention, and what had no place."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
@@ -70,13 +71,47 @@ class Unplaced:
     why: str
 
 
+LineKind = Literal[
+    "title",
+    "updated",
+    "credits",
+    "introduction",  # prose about the document, or above the rulings of a section
+    "product",  # sale dates, set codes, legality
+    "legal",
+    "heading",
+    "card",  # a card's printed header and text, face markers
+    "separator",
+    "ruling",
+    "unplaced",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedLine:
+    """What one line that is not blank was taken for; ``line`` is 1-based."""
+
+    line: int
+    kind: LineKind
+
+
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """All that was read from one source."""
+    """All that was read from one source; ``lines`` accounts for every line that is not blank."""
 
     document: Document
     rulings: tuple[Ruling, ...]
     unplaced: tuple[Unplaced, ...]
+    lines: tuple[PlacedLine, ...] = ()
+
+    @property
+    def evidence(self) -> Counter[Evidence]:
+        """How many rulings got their subject by each kind of evidence."""
+        return Counter(ruling.subject.evidence for ruling in self.rulings)
+
+    @property
+    def kinds(self) -> Counter[LineKind]:
+        """How many lines were taken for each kind."""
+        return Counter(line.kind for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)

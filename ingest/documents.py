@@ -1,0 +1,188 @@
+"""Known documents: what ``data/documents.toml`` and ``data/documents/<id>.tsv`` say of them."""
+
+import csv
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from saitei.data import PATH as DATA
+from saitei.ingest.catalog import slug
+from saitei.ingest.models import Document, Subject, SubjectKind
+
+KNOWN_SHARE = 0.5
+"""Share of a known document's fingerprints a source must have to be taken for that document."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackagedRuling:
+    """One row of a document table: where a ruling stands, and its verified subject's id."""
+
+    fingerprint: str
+    line: int
+    ordinal: int
+    heading: tuple[str, ...]
+    subject: str
+    kind: SubjectKind | None
+
+
+@dataclass(frozen=True)
+class KnownDocument:
+    """An official document this project has notes for."""
+
+    id: str
+    title: str
+    kind: str
+    set: str
+    updated: str | None
+    language: str
+    sha256: str
+
+    @cached_property
+    def rulings(self) -> tuple[PackagedRuling, ...]:
+        """The document's table, in the document's order; empty if none is packaged."""
+        return _table(DATA / "documents" / f"{self.id}.tsv")
+
+    @cached_property
+    def fingerprints(self) -> frozenset[str]:
+        return frozenset(ruling.fingerprint for ruling in self.rulings)
+
+    def subjects(self) -> dict[str, Subject]:
+        """Verified subject by fingerprint."""
+        return {
+            ruling.fingerprint: Subject(ruling.subject, ruling.kind, "packaged", 1.0)
+            for ruling in self.rulings
+            if ruling.subject
+        }
+
+    def document(self, sha256: str, source: str) -> Document:
+        """This document as read from ``source``, whose bytes have that hash."""
+        return Document(
+            self.id,
+            self.title,
+            self.kind,
+            self.set,
+            self.updated,
+            self.language,
+            sha256,
+            source,
+        )
+
+
+def _table(path: Path) -> tuple[PackagedRuling, ...]:
+    if not path.is_file():
+        return ()
+    with path.open(encoding="utf-8", newline="") as handle:
+        rows = list(csv.DictReader(handle, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return tuple(
+        PackagedRuling(
+            row["fingerprint"],
+            int(row["line"]),
+            int(row["ordinal"]),
+            tuple(row["heading"].split(" > ")) if row["heading"] else (),
+            row["subject"].partition(":")[2],
+            _kind(row["subject"].partition(":")[0]),
+        )
+        for row in rows
+    )
+
+
+def _kind(word: str) -> SubjectKind | None:
+    if word == "card":
+        return "card"
+    return "mechanic" if word == "mechanic" else None
+
+
+@lru_cache(maxsize=1)
+def known_documents() -> tuple[KnownDocument, ...]:
+    """Every known document, in the order of ``documents.toml``."""
+    table = tomllib.loads((DATA / "documents.toml").read_text("utf-8"))
+    return tuple(
+        KnownDocument(
+            id=entry["id"],
+            title=entry["title"],
+            kind=entry["kind"],
+            set=entry["set"],
+            updated=entry.get("updated") or None,
+            language=entry["language"],
+            sha256=entry["sha256"],
+        )
+        for entry in table["document"]
+    )
+
+
+def identify(sha256: str, fingerprints: frozenset[str]) -> KnownDocument | None:
+    """The known document a source is: by the hash of its bytes, else by its rulings."""
+    for known in known_documents():
+        if known.sha256 == sha256:
+            return known
+    best: KnownDocument | None = None
+    most = 0.0
+    for known in known_documents():
+        if known.fingerprints:
+            share = len(known.fingerprints & fingerprints) / len(known.fingerprints)
+            if share >= KNOWN_SHARE and share > most:
+                best, most = known, share
+    return best
+
+
+def unknown_document(
+    title: str, updated: str | None, language: str, sha256: str, source: str
+) -> Document:
+    """A document named after its title, else after its file."""
+    return Document(
+        id=document_id(title, language, source, sha256),
+        title=title or _stem(source),
+        kind=kind_of(title),
+        set=set_of(title),
+        updated=updated,
+        language=language,
+        sha256=sha256,
+        source=source,
+    )
+
+
+def document_id(title: str, language: str, source: str, sha256: str) -> str:
+    """Slug of title and language, else of the file's stem.
+
+    A Japanese title leaves next to nothing in ASCII, and two of them would share that rest (M15
+    よくある質問集, M15 リリースノート): it counts only when most of its letters survive.
+    """
+    letters = [char for char in title if char.isalnum()]
+    ascii_letters = [char for char in letters if char.isascii()]
+    if letters and len(ascii_letters) * 2 > len(letters):
+        return f"{slug(title)}-{language}"
+    return slug(_stem(source)) or f"document-{sha256[:12]}"
+
+
+def _stem(source: str) -> str:
+    if re.match(r"https?://", source):
+        parts = urlsplit(source)
+        return PurePosixPath(unquote(parts.path)).stem or parts.netloc
+    return Path(source).stem
+
+
+def kind_of(title: str) -> str:
+    """``release-notes``, ``faq`` or ``other``, as ``documents.toml`` uses them."""
+    if re.search(r"リリース・?ノート|release notes", title, re.IGNORECASE):
+        return "release-notes"
+    if re.search(r"よくある質問|ＦＡＱ|FAQ|[QＱ]\s*[&＆]\s*[AＡ]", title, re.IGNORECASE):
+        return "faq"
+    return "other"
+
+
+def set_of(title: str) -> str:
+    """What the title says the document is about: the quoted part, else what precedes the kind."""
+    quoted = re.search(r"[『「](.+?)[』」]", title)
+    if quoted:
+        return quoted[1]
+    return re.split(
+        r"\s*(?:リリース・?ノート|よくある質問|ＦＡＱ|FAQ|release notes)", title, flags=re.I
+    )[0].strip()
+
+
+def language_of(text: str) -> str:
+    """``ja`` where there is any kana, else ``en``."""
+    return "ja" if re.search(r"[ぁ-んァ-ヶ]", text) else "en"
