@@ -3,6 +3,8 @@
 import csv
 import re
 import tomllib
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
@@ -10,7 +12,10 @@ from urllib.parse import unquote, urlsplit
 
 from saitei.data import PATH as DATA
 from saitei.ingest.catalog import slug
-from saitei.ingest.models import Document, Subject, SubjectKind
+from saitei.ingest.models import Document, Ruling, Subject, SubjectKind
+
+PACKAGED = "packaged"
+"""Source of a document whose table is packaged and whose text was not ingested."""
 
 KNOWN_SHARE = 0.5
 """Share of a known document's fingerprints a source must have to be taken for that document."""
@@ -111,6 +116,31 @@ def known_documents() -> tuple[KnownDocument, ...]:
         )
         for entry in table["document"]
     )
+
+
+def packaged_rulings(known: KnownDocument) -> Iterator[Ruling]:
+    """A known document's rulings without their wording, for a user who has not ingested it."""
+    seen: Counter[str] = Counter()
+    for row in known.rulings:
+        seen[row.fingerprint] += 1
+        repeat = seen[row.fingerprint]
+        yield Ruling(
+            id=occurrence_id(known.id, row.fingerprint, repeat),
+            fingerprint=row.fingerprint,
+            document=known.id,
+            line=row.line,
+            ordinal=row.ordinal,
+            heading=row.heading,
+            subject=Subject(row.subject or None, row.kind, "packaged", 1.0),
+            text="",
+            cards=(),
+            repeat=repeat,
+        )
+
+
+def occurrence_id(document: str, fingerprint: str, repeat: int) -> str:
+    """``<document>.<fingerprint>``, with ``-2``, ``-3`` for repeats in order."""
+    return f"{document}.{fingerprint}" + (f"-{repeat}" if repeat > 1 else "")
 
 
 def identify(sha256: str, fingerprints: frozenset[str]) -> KnownDocument | None:

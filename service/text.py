@@ -1,0 +1,108 @@
+"""An answer as plain Japanese text: the terminal's form, and what chat doors cut down."""
+
+from collections.abc import Iterator
+
+from saitei.ingest.notes import Status, Superseded
+from saitei.service.views import (
+    ENGINE_CAVEAT,
+    PROCEDURE_CAVEAT,
+    REFUSAL,
+    AnswerView,
+    ResultView,
+    VerdictView,
+)
+
+_STATUS = {
+    "current": "現行",
+    "reworded": "現行（用語だけが変わっています）",
+    "narrowed": "一部だけが今も当てはまります",
+    "document-error": "文書の誤記を正すもの",
+    "procedure": "大会での手続き",
+    "product": "製品の情報",
+}
+_OUTCOME = {
+    "confirmed": "裁定どおりに動くことを確認",
+    "outdated": "裁定は旧ルール。エンジンは今のルールどおりに動くことを確認",
+    "partial": "一部だけを確認",
+    "contradicted": "エンジンは裁定と違う動きをします",
+    "inconclusive": "判定できません",
+    "unsupported": "エンジンがこのカードや手順に対応していません",
+    "error": "実行できませんでした",
+}
+_CARD_TEXT = {
+    "as-written": "",
+    "reworded": "、カードの文を言い換え",
+    "patched": "、カードの解釈を補正",
+}
+
+
+def status_text(status: Status) -> str:
+    """A ruling's status in Japanese."""
+    if isinstance(status, Superseded):
+        change = status.superseded
+        since = "時期不明" if change.since == "unknown" else change.since
+        return f"旧裁定（{since}、{change.by}）"
+    return _STATUS[status]
+
+
+def verdict_text(verdict: VerdictView) -> str:
+    """An engine verdict with engine, version and how the card was written."""
+    return (
+        f"{_OUTCOME[verdict.outcome]}（{verdict.engine} {verdict.version}"
+        f"{_CARD_TEXT[verdict.text]}）"
+    )
+
+
+def edition_text(checked: str) -> str:
+    """The edition of the Comprehensive Rules a note was checked in."""
+    year, month, day = checked.split("-")
+    return f"{year}年{int(month)}月{int(day)}日版の総合ルールで確認"
+
+
+def source_text(result: ResultView) -> str | None:
+    """Document, date, subject and place; None for a principle."""
+    if result.document is None:
+        return None
+    date = f"（{result.document.updated}）" if result.document.updated else ""
+    subject = f"「{result.subject.ja}」" if result.subject else ""
+    return f"{result.document.title}{date}{subject} {result.line}行目"
+
+
+def result_lines(result: ResultView) -> Iterator[str]:
+    """One result, its answer first."""
+    lead = "原則では、" if result.kind == "principle" else ""
+    yield f"{lead}{result.answer or result.text}"
+    if result.because:
+        yield f"理由: {result.because}"
+    if result.status == "procedure":
+        yield PROCEDURE_CAVEAT
+    source = source_text(result)
+    if source:
+        yield f"出典: {source}"
+    if result.answer and result.text:
+        yield f"原文: {result.text}"
+    if result.rules:
+        checked = f"（{edition_text(result.checked)}）" if result.checked else ""
+        yield f"規則: {', '.join(result.rules)}{checked}"
+    if result.status:
+        yield f"状態: {status_text(result.status)}"
+    if result.oracle_changed:
+        yield f"カードの文章が変更されています: {result.oracle_changed.gist}"
+    if result.verdict:
+        yield f"エンジン: {verdict_text(result.verdict)} {', '.join(result.verdict.scenarios)}"
+        yield ENGINE_CAVEAT
+
+
+def answer_lines(answer: AnswerView) -> Iterator[str]:
+    """The whole answer for a terminal."""
+    if answer.best is None:
+        yield answer.message or REFUSAL
+        if answer.alternatives:
+            yield "近い裁定（この質問の答えとは限りません）:"
+    else:
+        yield from result_lines(answer.best)
+        if answer.alternatives:
+            yield "ほかの候補:"
+    for other in answer.alternatives:
+        subject = f"{other.subject.ja}: " if other.subject else ""
+        yield f"  - {subject}{other.answer or other.text}  [{other.id}]"

@@ -1,0 +1,77 @@
+"""Committed engine verdicts, joined to rulings: a ruling's standing (design section 4)."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from saitei.data import PATH as DATA
+from saitei.engine.verdict import Run, Verdict, read_run
+from saitei.ingest.notes import Note
+from saitei.service.views import Outcome, VerdictView
+
+VERDICTS = DATA / "verdicts"
+
+# Worst first: a ruling stands no better than the worst of its scenarios.
+_WORST_FIRST: tuple[Outcome, ...] = (
+    "contradicted",
+    "error",
+    "inconclusive",
+    "unsupported",
+    "outdated",
+    "confirmed",
+)
+_SHOWN = frozenset({"confirmed", "outdated"})
+_TEXTS = ("as-written", "reworded", "patched")
+
+
+def newest_run(folder: Path = VERDICTS) -> Run | None:
+    """The committed run of the highest engine version, or None where there is none."""
+    runs = [read_run(path) for path in sorted(folder.glob("*.json"))]
+    return max(runs, key=lambda run: tuple(map(int, run.version.split("."))), default=None)
+
+
+@lru_cache(maxsize=1)
+def _by_ruling() -> tuple[Run | None, Mapping[str, tuple[Verdict, ...]]]:
+    run = newest_run()
+    grouped: dict[str, list[Verdict]] = defaultdict(list)
+    for verdict in run.verdicts if run else ():
+        for ruling in verdict.rulings:
+            grouped[ruling.partition("#")[0]].append(verdict)
+    return run, {ruling: tuple(verdicts) for ruling, verdicts in grouped.items()}
+
+
+def standing(fingerprint: str, note: Note | None) -> VerdictView | None:
+    """What the engine says about a ruling; None where no scenario tests it.
+
+    ``partial`` when what was tested holds but an executable claim has no scenario that shows it.
+    """
+    run, by_ruling = _by_ruling()
+    verdicts = by_ruling.get(fingerprint)
+    if run is None or not verdicts:
+        return None
+    outcomes = {verdict.outcome for verdict in verdicts}
+    outcome: Outcome = next(each for each in _WORST_FIRST if each in outcomes)
+    all_shown = outcome in _SHOWN and not _unshown_claims(fingerprint, note, verdicts)
+    if outcome != "contradicted" and outcomes & _SHOWN and not all_shown:
+        outcome = "partial"
+    return VerdictView(
+        outcome=outcome,
+        text=max((verdict.text for verdict in verdicts), key=_TEXTS.index),
+        engine=run.engine,
+        version=run.version,
+        scenarios=[verdict.scenario for verdict in verdicts],
+    )
+
+
+def _unshown_claims(fingerprint: str, note: Note | None, verdicts: tuple[Verdict, ...]) -> set[str]:
+    if note is None:
+        return set()
+    shown = {
+        ruling.partition("#")[2]
+        for verdict in verdicts
+        if verdict.outcome in _SHOWN
+        for ruling in verdict.rulings
+        if ruling.startswith(fingerprint)
+    }
+    return {claim.id for claim in note.claims if claim.executable is True} - shown

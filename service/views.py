@@ -1,0 +1,131 @@
+"""The JSON shapes every door shares (design section 8): result, search, answer."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from saitei.ingest.notes import OracleChange, Status
+
+Outcome = Literal[
+    "confirmed", "outdated", "contradicted", "partial", "inconclusive", "unsupported", "error"
+]
+AnswerKind = Literal["direct", "principle", "none"]
+
+REFUSAL = "該当する裁定は見つかりませんでした。"
+ENGINE_CAVEAT = "エンジンは参考です。大会ではヘッドジャッジの判断が最終です。"
+PROCEDURE_CAVEAT = "大会規定の範囲です。会場のジャッジにお尋ねください。"
+
+
+class View(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class SubjectView(View):
+    """A card or a mechanic."""
+
+    id: str
+    ja: str
+    en: str
+    kind: Literal["card", "mechanic"]
+
+
+class OccurrenceView(View):
+    """One place where the ruling stands."""
+
+    id: str
+    document: str
+    line: int
+    heading: list[str]
+
+
+class DocumentView(View):
+    """The official document an answer rests on."""
+
+    id: str
+    title: str
+    updated: str | None
+    set: str
+
+
+class VerdictView(View):
+    """What a real rules engine does; reference, not authority."""
+
+    outcome: Outcome
+    text: Literal["as-written", "reworded", "patched"]
+    engine: str
+    version: str
+    scenarios: list[str]
+
+
+class PrincipleView(View):
+    """A rule of play, and the notes that are instances of it."""
+
+    id: str
+    statement: str
+    condition: str
+    exceptions: str
+    instances: list[str]
+
+
+class ExplainView(View):
+    """Why a result stands where it does. Ranks count from 1; null: not found that way."""
+
+    terms: dict[str, float]
+    lexical_rank: int | None
+    dense_rank: int | None
+    cosine: float
+    link: float
+
+
+class ResultView(View):
+    """One ruling text (or principle) that may answer the question.
+
+    ``text`` is the official wording where the user has ingested it, else null.
+    """
+
+    id: str
+    fingerprint: str | None
+    occurrences: list[OccurrenceView]
+    document: DocumentView | None
+    line: int | None
+    subject: SubjectView | None
+    text: str | None
+    answer: str | None
+    because: str | None
+    rules: list[str]
+    checked: str | None
+    status: Status | None
+    oracle_changed: OracleChange | None = None
+    kind: Literal["ruling", "principle"]
+    principle: PrincipleView | None
+    verdict: VerdictView | None
+    score: float
+    explain: ExplainView | None = None
+
+
+class ReadingView(View):
+    """What the question was understood to name."""
+
+    cards: list[SubjectView]
+    terms: list[str]
+
+
+class SearchView(View):
+    """One question's results; ``results`` are filled even when ``answered`` is false."""
+
+    query: str
+    answered: bool
+    kind: AnswerKind
+    confidence: float = Field(ge=0, le=1)
+    results: list[ResultView]
+    reading: ReadingView
+    message: str | None = None
+
+
+class AnswerView(SearchView):
+    """The answer to one question: the best result, others that may fit, and a revision."""
+
+    object: Literal["answer"] = "answer"
+    best: ResultView | None
+    alternatives: list[ResultView]
+    revision: str
