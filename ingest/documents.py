@@ -1,6 +1,5 @@
 """Known documents: what ``data/documents.toml`` and ``data/documents/<id>.tsv`` say of them."""
 
-import csv
 import re
 import tomllib
 from collections import Counter
@@ -11,7 +10,8 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from saitei.data import PATH as DATA
-from saitei.ingest.catalog import slug
+from saitei.data.tables import read_table
+from saitei.ingest.catalog import load_catalog, slug
 from saitei.ingest.models import Document, Ruling, Subject, SubjectKind
 
 PACKAGED = "packaged"
@@ -30,7 +30,7 @@ class PackagedRuling:
     ordinal: int
     heading: tuple[str, ...]
     subject: str
-    kind: SubjectKind | None
+    kind: SubjectKind
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,17 @@ class KnownDocument:
     def fingerprints(self) -> frozenset[str]:
         return frozenset(ruling.fingerprint for ruling in self.rulings)
 
-    def subjects(self) -> dict[str, Subject]:
-        """Verified subject by fingerprint."""
-        return {
-            ruling.fingerprint: Subject(ruling.subject, ruling.kind, "packaged", 1.0)
-            for ruling in self.rulings
-            if ruling.subject
-        }
+    def subjects(self) -> dict[tuple[str, int], Subject]:
+        """Verified subject by fingerprint and repeat: equal texts stand on different cards."""
+        seen: Counter[str] = Counter()
+        found: dict[tuple[str, int], Subject] = {}
+        for ruling in self.rulings:
+            seen[ruling.fingerprint] += 1
+            if ruling.subject:
+                found[ruling.fingerprint, seen[ruling.fingerprint]] = Subject(
+                    ruling.subject, ruling.kind, "packaged", 1.0
+                )
+        return found
 
     def document(self, sha256: str, source: str) -> Document:
         """This document as read from ``source``, whose bytes have that hash."""
@@ -79,25 +83,18 @@ class KnownDocument:
 def _table(path: Path) -> tuple[PackagedRuling, ...]:
     if not path.is_file():
         return ()
-    with path.open(encoding="utf-8", newline="") as handle:
-        rows = list(csv.DictReader(handle, delimiter="\t", quoting=csv.QUOTE_NONE))
+    mechanics = load_catalog().mechanics
     return tuple(
         PackagedRuling(
             row["fingerprint"],
             int(row["line"]),
             int(row["ordinal"]),
             tuple(row["heading"].split(" > ")) if row["heading"] else (),
-            row["subject"].partition(":")[2],
-            _kind(row["subject"].partition(":")[0]),
+            row["subject"],
+            "mechanic" if row["subject"] in mechanics else "card",
         )
-        for row in rows
+        for row in read_table(path)
     )
-
-
-def _kind(word: str) -> SubjectKind | None:
-    if word == "card":
-        return "card"
-    return "mechanic" if word == "mechanic" else None
 
 
 @lru_cache(maxsize=1)

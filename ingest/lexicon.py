@@ -19,13 +19,14 @@ How = Literal["bracket", "name", "short", "alias", "fuzzy"]
 # about play. Terms of the mechanics table are added to these.
 ORDINARY = frozenset(
     """
-    戦士 兵士 騎士 天使 悪魔 狼 狼男 人間 吸血鬼 ゾンビ スピリット 霊 猿 島 森 沼 山 平地 火 死 生 昼 夜
-    死亡 除去 除外 発生 対立 誘発 選択 停止 強制 禁止 無効 無視 確認 分割 複製 増加 減少 反応 変化 交換
-    時間 儀式 仮面 鎧 鍵 鏡 檻 力 光 影 呪い 目覚め 決闘 妨害 束縛 反復 防衛 宴 裁き 回収 想起 回想
-    起動 解決 効果 能力 呪文 対象 攻撃 防御 戦闘 召集 集会 奉納 輝き 秘密 本能 光景 介入 再会 敵対者
-    歩哨 先兵 隊長 執政 司教 使者 希望 守護者 管理人 世話人 農夫 悪漢 盗み 浜 農地 峰 湿地 谷間 地
-    呼び声 重責 不実 中断 終末 一掃 一瞬 処刑 処理 追加 代替 支払い 手札 墓地 山札 追憶 終止 予言 変成
-    死者 遠隔 発見 脱出 激突 賛美 武勇 反撃 共鳴 順応 動員 護衛 開始 終了 維持 優先権 勝利 敗北 引き分け
+    戦士 兵士 騎士 天使 悪魔 狼 狼男 人間 吸血鬼 ゾンビ スピリット 霊 猿 島 森 沼 山 平地 火
+    死 生 昼 夜 死亡 除去 除外 発生 対立 誘発 選択 停止 強制 禁止 無効 無視 確認 分割 複製
+    増加 減少 反応 変化 交換 時間 儀式 仮面 鎧 鍵 鏡 檻 力 光 影 呪い 目覚め 決闘 妨害 束縛
+    反復 防衛 宴 裁き 回収 想起 回想 起動 解決 効果 能力 呪文 対象 攻撃 防御 戦闘 召集 集会
+    奉納 輝き 秘密 本能 光景 介入 再会 敵対者 歩哨 先兵 隊長 執政 司教 使者 希望 守護者
+    管理人 世話人 農夫 悪漢 盗み 浜 農地 峰 湿地 谷間 地 呼び声 重責 不実 中断 終末 一掃
+    一瞬 処刑 処理 追加 代替 支払い 手札 墓地 山札 追憶 終止 予言 変成 死者 遠隔 発見 脱出
+    激突 賛美 武勇 反撃 共鳴 順応 動員 護衛 開始 終了 維持 優先権 勝利 敗北 引き分け
     """.split()
 )
 
@@ -170,6 +171,9 @@ def _terms(mechanic: Mechanic) -> Iterator[str]:
             yield from (part for part in parts if not part.startswith("～"))
         if " and " in name and "(" not in name:
             yield from name.split(" and ")
+        yield from re.findall(r"「(..+?)」", name)
+        if name.endswith("ー"):
+            yield name[:-1]
     if mechanic.category == "keyword action":
         for part in _PARTS.split(mechanic.ja):
             stem = _TERM_STEM.sub("", part)

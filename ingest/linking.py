@@ -30,6 +30,7 @@ _SAID_OF_A_CARD = re.compile(
     r"(?:という|って(?:いう)?)?(?:カード|呪文)|を(?:唱え|撃|打|うっ|プレイ|キャスト|コピー|解決)"
     r"|の(?:効果|テキスト|裁定|解決|コピー)|で(?:対象|打ち消|追放|破壊)"
 )
+_ADJECTIVAL = re.compile(r"な(?!ら|い)|的|さ[れせ]|す[るれ]|し(?:た|て|ない|ます)")
 
 
 def link(text: str, catalog: Catalog) -> tuple[Mention, ...]:
@@ -164,6 +165,8 @@ class _Scan:
             return False
         if entry.latin:
             return entry.weight == "likely" and text[start].isupper()
+        if _ADJECTIVAL.match(text, end):
+            return False
         return entry.weight == "likely" and not (_is_kanji(before) or _is_kanji(after))
 
     def fuzzy(self, taken: bytearray) -> Iterator[Mention]:

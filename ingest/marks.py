@@ -53,7 +53,8 @@ _CREDITS = re.compile(
     re.IGNORECASE,
 )
 _LEGAL = re.compile(
-    r"商標|著作権|[©Ⓒ]|\([cC]\)\s*\d{4}|all rights reserved|trademark|Wizards of the Coast(?:,| LLC)",
+    r"商標|著作権|[©Ⓒ]|\([cC]\)\s*\d{4}|all rights reserved|trademark"
+    r"|Wizards of the Coast(?:,| LLC)",
     re.IGNORECASE,
 )
 _PRODUCT = re.compile(

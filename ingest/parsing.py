@@ -5,12 +5,18 @@ from collections import Counter
 from collections.abc import Sequence
 
 from saitei.ingest.catalog import Catalog, load_catalog
-from saitei.ingest.documents import KnownDocument, identify, language_of, unknown_document
+from saitei.ingest.documents import (
+    KnownDocument,
+    identify,
+    language_of,
+    occurrence_id,
+    unknown_document,
+)
 from saitei.ingest.fingerprint import fingerprint
 from saitei.ingest.linking import link
-from saitei.ingest.models import Document, Parsed, Ruling, Subject
+from saitei.ingest.models import Parsed, Ruling
 from saitei.ingest.reading import Reading, SourceError
-from saitei.ingest.sections import Block, Draft, outline
+from saitei.ingest.sections import Block, outline
 from saitei.ingest.subjects import subjects_of
 
 
@@ -30,64 +36,53 @@ def parse(
     """
     catalog = catalog or load_catalog()
     found = outline(reading, lambda name: catalog.card_named(name) is not None)
-    drafts = [(block, draft) for block in found.blocks for draft in block.drafts]
-    if not drafts:
+    if not any(block.drafts for block in found.blocks):
         raise SourceError(source, "no ruling found in it")
-    prints = [fingerprint(draft.raw) for _, draft in drafts]
+    prints = [fingerprint(draft.raw) for block in found.blocks for draft in block.drafts]
     sha256 = hashlib.sha256(data).hexdigest()
     known = identify(sha256, frozenset(prints))
-    language = language_of("".join(draft.text for _, draft in drafts[:50]))
+    language = language_of("".join(draft.text for draft in found.blocks[0].drafts))
     document = (
         known.document(sha256, source)
         if known
         else unknown_document(found.title, found.updated, language, sha256, source)
     )
-    cards = [_cards(draft.text, catalog) for _, draft in drafts]
-    subjects = _subjects(found.blocks, cards, catalog, known if packaged else None, prints)
+    rulings = _rulings(found.blocks, prints, document.id, catalog, known if packaged else None)
+    return Parsed(document, rulings, tuple(found.unplaced), tuple(found.lines))
+
+
+def _rulings(
+    blocks: Sequence[Block],
+    prints: Sequence[str],
+    document: str,
+    catalog: Catalog,
+    known: KnownDocument | None,
+) -> tuple[Ruling, ...]:
+    """Every draft as a ruling, in order; its subject packaged where the document is known."""
+    verified = known.subjects() if known else {}
     seen: Counter[str] = Counter()
     rulings: list[Ruling] = []
-    for index, (block, draft) in enumerate(drafts):
-        mark = prints[index]
-        seen[mark] += 1
-        rulings.append(
-            Ruling(
-                id=f"{document.id}.{mark}" + (f"-{seen[mark]}" if seen[mark] > 1 else ""),
-                fingerprint=mark,
-                document=document.id,
-                line=draft.line,
-                ordinal=index + 1,
-                heading=(*block.heading, *block.names[:1]),
-                subject=subjects[index],
-                text=draft.text,
-                cards=cards[index],
-                repeat=seen[mark],
+    for block, subject in zip(blocks, subjects_of(blocks, catalog), strict=True):
+        for draft in block.drafts:
+            mark = prints[len(rulings)]
+            seen[mark] += 1
+            rulings.append(
+                Ruling(
+                    id=occurrence_id(document, mark, seen[mark]),
+                    fingerprint=mark,
+                    document=document,
+                    line=draft.line,
+                    ordinal=len(rulings) + 1,
+                    heading=(*block.heading, *block.names[:1]),
+                    subject=verified.get((mark, seen[mark]), subject),
+                    text=draft.text,
+                    cards=_cards(draft.text, catalog),
+                    repeat=seen[mark],
+                )
             )
-        )
-    return Parsed(document, tuple(rulings), tuple(found.unplaced), tuple(found.lines))
+    return tuple(rulings)
 
 
 def _cards(text: str, catalog: Catalog) -> tuple[str, ...]:
     mentions = link(text, catalog)
     return tuple(dict.fromkeys(one.id for one in mentions if one.kind == "card"))
-
-
-def _subjects(
-    blocks: Sequence[Block],
-    cards: Sequence[tuple[str, ...]],
-    catalog: Catalog,
-    known: KnownDocument | None,
-    prints: Sequence[str],
-) -> list[Subject]:
-    """One subject per ruling, in order: packaged where the document is known, else inferred."""
-    table = known.subjects() if known else {}
-    inferred = subjects_of(blocks, cards, catalog)
-    result: list[Subject] = []
-    index = 0
-    for block, subject in zip(blocks, inferred, strict=True):
-        for _ in block.drafts:
-            result.append(table.get(prints[index], subject))
-            index += 1
-    return result
-
-
-__all__ = ["Document", "Draft", "parse"]
