@@ -31,6 +31,7 @@ pins: $(VENV)/test.stamp
 	  --no-annotate pyproject.toml -o requirements/serve.txt
 	$(BIN)/pip-compile -q --strip-extras --no-emit-index-url --no-emit-find-links --no-header \
 	  --no-annotate requirements/test.in -o requirements/test.txt
+	sed -i.bak 's/+cpu$$//' requirements/test.txt && rm requirements/test.txt.bak
 
 # The folders stand at the top level; type checking wants them under their package's name.
 build/typed:

@@ -66,6 +66,8 @@ def result_view(
 ) -> ResultView:
     """Everything known about one entry."""
     note, principle = entry.note, entry.principle
+    answer: str | None
+    because: str | None
     is_ruling = entry.kind == "ruling"
     places = knowledge.database.occurrences(entry.key) if is_ruling else ()
     first = places[0] if places else None

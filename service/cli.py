@@ -50,4 +50,3 @@ def main() -> None:
         # The reader of a pipe went away; there is nobody left to tell.
         sys.stderr.close()
         sys.exit(0)
-

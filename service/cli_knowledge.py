@@ -37,9 +37,7 @@ def ingest(sources: tuple[str, ...], kb: Path | None) -> None:
     for source in expand_sources(sources):
         try:
             good.append(
-                read_source(
-                    source, max_bytes=settings.max_source, timeout=settings.fetch_timeout
-                )
+                read_source(source, max_bytes=settings.max_source, timeout=settings.fetch_timeout)
             )
         except SourceError as error:
             bad.append(error)
@@ -48,8 +46,8 @@ def ingest(sources: tuple[str, ...], kb: Path | None) -> None:
             outcomes = Knowledge(kb_folder(kb)).ingest(good, progress)
         for outcome in outcomes:
             _report(outcome)
-    for error in bad:
-        click.echo(f"saitei: {' '.join(str(error).split())}", err=True)
+    for refused in bad:
+        click.echo(f"saitei: {' '.join(str(refused).split())}", err=True)
     if bad:
         sys.exit(2)
 
@@ -68,9 +66,7 @@ def _report(outcome: IngestOutcome) -> None:
         click.echo("  変更なし（同じ文書を取り込み済み）")
     else:
         kinds = Counter(change.kind for change in outcome.changes)
-        click.echo(
-            f"  追加 {kinds['added']}、改訂 {kinds['revised']}、削除 {kinds['removed']}"
-        )
+        click.echo(f"  追加 {kinds['added']}、改訂 {kinds['revised']}、削除 {kinds['removed']}")
     for line in parsed.unplaced[:SHOWN_LINES]:
         click.echo(f"  {line.line}行目を分類できません（{line.why}）: {line.text[:60]}")
     if len(parsed.unplaced) > SHOWN_LINES:

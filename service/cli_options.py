@@ -27,18 +27,16 @@ def kb_folder(kb: Path | None) -> Path:
 
 @contextmanager
 def encoding_progress() -> Iterator[Progress]:
-    """Shows how many texts are embedded, on standard error, once there is anything to embed."""
-    shown: list[Any] = []
+    """Shows on standard error how many texts are embedded, once there is anything to embed."""
+    started = False
 
     def progress(done: int, total: int) -> None:
-        if not shown:
-            stderr = click.get_text_stream("stderr")
-            bar = click.progressbar(length=total, label="埋め込み", file=stderr)
-            shown.append(bar.__enter__())
-        shown[0].update(done - shown[0].pos)
+        nonlocal started
+        started = True
+        click.echo(f"\r埋め込み {done}/{total}", err=True, nl=False)
 
     try:
         yield progress
     finally:
-        for bar in shown:
-            bar.__exit__(None, None, None)
+        if started:
+            click.echo(err=True)

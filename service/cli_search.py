@@ -109,3 +109,24 @@ def ask(query: str, kb: Path | None, as_json: bool) -> None:
         return
     for line in answer_lines(answer):
         click.echo(line)
+
+
+@click.command()
+@kb_option
+@click.option(
+    "--queries",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    default=None,
+    help="質問の JSONL（既定: 同梱の評価用の質問。隣の qrels.tsv が正解）",
+)
+@click.option("--split", default=None, help="dev か test だけを評価")
+@click.option("--misses", is_flag=True, help="外した質問も出力")
+def evaluate(kb: Path | None, queries: Path | None, split: str | None, misses: bool) -> None:
+    """検索の質を測る: R@1、R@5、MRR、nDCG@10、断るべき質問を断った割合。
+
+    Example: saitei evaluate --split dev
+    """
+    from saitei.service.evaluation import evaluation_report
+
+    for line in evaluation_report(open_knowledge(kb), queries, split, misses):
+        click.echo(line)

@@ -4,7 +4,7 @@ One table: the command line's defaults, the documentation and a test all read it
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -45,9 +45,9 @@ def load_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         raw = environment.get(name)
         if raw is None:
             continue
-        kind = type(item.default)
+        convert: Callable[[str], object] = {int: int, float: float, str: str}[type(item.default)]
         try:
-            values[item.name] = kind(raw)
+            values[item.name] = convert(raw)
         except ValueError:
             raise SettingError(f"{name}: '{raw}' is not a number") from None
     return Settings(**values)

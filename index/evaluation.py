@@ -1,0 +1,182 @@
+"""How good is search? Metrics over ``data/evaluation`` with confidence intervals, and a comparison.
+
+A question's relevant entries are those of its highest grade; a principle counts when a relevant
+ruling is one of its instances. Recall at k is the share of answerable questions with a relevant
+entry among the first k. nDCG follows Järvelin & Kekäläinen (2002) with the grades as gains.
+"""
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saitei.data import PATH as DATA
+from saitei.data.tables import read_table
+
+BOOTSTRAP = 2_000
+SEED = 20_250_207
+
+
+class EvaluationError(ValueError):
+    """A question file that cannot be used; the message names file and line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One evaluation question. ``grades``: entry key -> 1 or 2; empty: it has no answer here."""
+
+    id: str
+    text: str
+    lang: str
+    kind: str
+    split: str
+    grades: Mapping[str, int]
+
+    @property
+    def relevant(self) -> frozenset[str]:
+        top = max(self.grades.values(), default=0)
+        return frozenset(key for key, grade in self.grades.items() if grade == top)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a search made of one question: keys of its results in order, and whether it answered."""
+
+    keys: tuple[str, ...]
+    answered: bool
+
+
+def load_questions(
+    queries: Path = DATA / "evaluation" / "queries.jsonl", qrels: Path | None = None
+) -> list[Question]:
+    """Questions with their relevance; ``qrels`` stands beside ``queries`` unless given.
+
+    Raises `EvaluationError`.
+    """
+    grades: dict[str, dict[str, int]] = defaultdict(dict)
+    table = qrels or queries.with_name("qrels.tsv")
+    try:
+        for row in read_table(table):
+            grades[row["query"]][row["target"]] = int(row["grade"])
+        lines = queries.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError, KeyError, ValueError, TypeError) as error:
+        raise EvaluationError(f"{queries}: cannot be read with {table.name}: {error}") from None
+    questions: list[Question] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            item = json.loads(line)
+            questions.append(
+                Question(
+                    **{key: str(item[key]) for key in ("id", "text", "lang", "kind", "split")},
+                    grades=dict(grades[item["id"]]),
+                )
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise EvaluationError(f"{queries}:{number}: not a question: {error}") from None
+    return questions
+
+
+def with_principles(
+    questions: Iterable[Question], principles_of: Mapping[str, Sequence[str]]
+) -> list[Question]:
+    """Let a principle count as its instances do; ``principles_of``: fingerprint -> ids."""
+    extended: list[Question] = []
+    for question in questions:
+        grades = dict(question.grades)
+        for key, grade in question.grades.items():
+            for principle in principles_of.get(key, ()):
+                grades[principle] = max(grade, grades.get(principle, 0))
+        extended.append(
+            Question(
+                question.id, question.text, question.lang, question.kind, question.split, grades
+            )
+        )
+    return extended
+
+
+def recall(question: Question, outcome: Outcome, k: int) -> float:
+    return float(bool(question.relevant & set(outcome.keys[:k])))
+
+
+def reciprocal_rank(question: Question, outcome: Outcome) -> float:
+    ranks = (rank for rank, key in enumerate(outcome.keys, 1) if key in question.relevant)
+    return 1.0 / next(ranks, math.inf)
+
+
+def ndcg(question: Question, outcome: Outcome, k: int = 10) -> float:
+    def gain(grades: Iterable[int]) -> float:
+        return sum(grade / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))
+
+    ideal = gain(sorted(question.grades.values(), reverse=True)[:k])
+    found = gain(question.grades.get(key, 0) for key in outcome.keys[:k])
+    return found / ideal if ideal else 0.0
+
+
+METRICS: Mapping[str, Callable[[Question, Outcome], float]] = {
+    "R@1": lambda question, outcome: recall(question, outcome, 1),
+    "R@5": lambda question, outcome: recall(question, outcome, 5),
+    "MRR": reciprocal_rank,
+    "nDCG@10": ndcg,
+    "wrongly refused": lambda question, outcome: float(not outcome.answered),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A mean over questions with its 95 % bootstrap interval."""
+
+    value: float
+    low: float
+    high: float
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}] n={self.count}"
+
+
+def summarise(values: Sequence[float]) -> Score:
+    """Mean and percentile bootstrap interval; deterministic."""
+    if not values:
+        return Score(math.nan, math.nan, math.nan, 0)
+    sample = np.asarray(values)
+    rng = np.random.default_rng(SEED)
+    means = rng.choice(sample, (BOOTSTRAP, len(sample))).mean(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5])
+    return Score(float(sample.mean()), float(low), float(high), len(sample))
+
+
+def evaluate(questions: Sequence[Question], outcomes: Mapping[str, Outcome]) -> dict[str, Score]:
+    """Every metric over the answerable questions, and the share of unanswerable ones refused."""
+    answerable = [question for question in questions if question.grades]
+    scores = {
+        name: summarise([metric(question, outcomes[question.id]) for question in answerable])
+        for name, metric in METRICS.items()
+    }
+    refused = [float(not outcomes[q.id].answered) for q in questions if not q.grades]
+    return {**scores, "rightly refused": summarise(refused)}
+
+
+def paired_p_value(
+    questions: Sequence[Question],
+    first: Mapping[str, Outcome],
+    second: Mapping[str, Outcome],
+    metric: str,
+) -> float:
+    """Two-sided paired randomisation test (Smucker et al. 2007) over answerable questions."""
+    measure = METRICS[metric]
+    differences: NDArray[np.float64] = np.array(
+        [measure(q, first[q.id]) - measure(q, second[q.id]) for q in questions if q.grades]
+    )
+    if not len(differences):
+        return 1.0
+    rng = np.random.default_rng(SEED)
+    signs = rng.choice([-1.0, 1.0], (10_000, len(differences)))
+    extreme = np.abs((signs * differences).mean(axis=1)) >= abs(differences.mean()) - 1e-12
+    return float((extreme.sum() + 1) / (len(extreme) + 1))

@@ -1,0 +1,72 @@
+"""The evaluation report: a knowledge base asked every evaluation question."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from saitei.index.evaluation import (
+    Outcome,
+    Question,
+    Score,
+    evaluate,
+    load_questions,
+    recall,
+    with_principles,
+)
+from saitei.ingest.notes import load_notes
+from saitei.service.knowledge import OpenKnowledge
+
+DEPTH = 20
+"""Results looked at for each question."""
+
+
+def questions_of(queries: Path | None, split: str | None) -> list[Question]:
+    """The questions of a file (the packaged one by default), principles counted as instances."""
+    questions = load_questions(queries) if queries else load_questions()
+    principles = {fp: note.principles for _, note in load_notes() for fp in note.rulings}
+    chosen = [question for question in questions if split in (None, question.split)]
+    return with_principles(chosen, principles)
+
+
+def ask_all(knowledge: OpenKnowledge, questions: list[Question]) -> dict[str, Outcome]:
+    """What the knowledge base makes of each question."""
+    outcomes: dict[str, Outcome] = {}
+    for question in questions:
+        found = knowledge.search(question.text, DEPTH)
+        outcomes[question.id] = Outcome(tuple(hit.entry.key for hit in found.hits), found.answered)
+    return outcomes
+
+
+def evaluation_report(
+    knowledge: OpenKnowledge, queries: Path | None, split: str | None, misses: bool
+) -> Iterator[str]:
+    """Lines of the report: all questions, then each kind, then what was missed."""
+    questions = questions_of(queries, split)
+    outcomes = ask_all(knowledge, questions)
+    yield "全体"
+    for name, score in evaluate(questions, outcomes).items():
+        yield f"  {name:16} {score}"
+    for kind in sorted({question.kind for question in questions}):
+        chosen = [question for question in questions if question.kind == kind]
+        yield _kind_line(kind, evaluate(chosen, outcomes))
+    if misses:
+        yield from _misses(questions, outcomes)
+
+
+def _kind_line(kind: str, scores: dict[str, Score]) -> str:
+    answerable = ("R@1", "R@5", "MRR", "wrongly refused")
+    shown = answerable if scores["R@1"].count else ("rightly refused",)
+    figures = "  ".join(f"{name} {scores[name].value:.3f}" for name in shown)
+    return f"{kind:14} n={max(score.count for score in scores.values()):3}  {figures}"
+
+
+def _misses(questions: list[Question], outcomes: dict[str, Outcome]) -> Iterator[str]:
+    for question in questions:
+        outcome = outcomes[question.id]
+        if question.grades and not recall(question, outcome, 1):
+            ranks = [r for r, key in enumerate(outcome.keys, 1) if key in question.relevant]
+            where = f"{ranks[0]}位" if ranks else f"{DEPTH}位までになし"
+            yield f"外れ {question.id} {question.kind} {where}: {question.text}"
+        if question.grades and not outcome.answered:
+            yield f"断りすぎ {question.id} {question.kind}: {question.text}"
+        if not question.grades and outcome.answered:
+            yield f"断れず {question.id} {question.kind}: {question.text}"

@@ -1,0 +1,47 @@
+"""The nearest passages, grouped by entry."""
+
+import numpy as np
+import pytest
+
+from saitei.index import dense
+from saitei.index.dense import DenseIndex, build_dense, unit
+
+
+def load(tmp_path, vectors, entry_of) -> DenseIndex:
+    build_dense(vectors, tmp_path / "d.faiss")
+    mean = np.zeros(vectors.shape[1], np.float32)
+    return DenseIndex.load(tmp_path / "d.faiss", np.asarray(entry_of, np.int32), mean)
+
+
+def test_each_entry_stands_once_with_its_best_passage(tmp_path) -> None:
+    vectors = unit(np.array([[1, 0], [0.9, 0.1], [0, 1], [0.6, 0.8]], np.float32))
+    index = load(tmp_path, vectors, [7, 7, 3, 5])
+    entries, cosines = index.best_entries(np.array([1, 0], np.float32), 4)
+    assert entries.tolist() == [7, 5, 3]
+    np.testing.assert_allclose(cosines, [1.0, 0.6, 0.0], atol=1e-6)
+
+
+def test_the_query_mean_is_taken_off(tmp_path) -> None:
+    vectors = unit(np.array([[1, 0], [0, 1]], np.float32))
+    build_dense(vectors, tmp_path / "d.faiss")
+    shift = np.array([5, 5], np.float32)
+    index = DenseIndex.load(tmp_path / "d.faiss", np.array([0, 1], np.int32), shift)
+    entries, _ = index.best_entries(np.array([5, 6], np.float32), 2)
+    assert entries.tolist() == [1, 0]
+
+
+def test_a_zero_vector_does_not_become_nan() -> None:
+    assert not np.isnan(unit(np.zeros((1, 4), np.float32))).any()
+
+
+@pytest.mark.parametrize(("flat", "half"), [(10, 1000), (10, 20)])
+def test_larger_indexes_agree_with_exact_search(tmp_path, monkeypatch, flat, half) -> None:
+    """Half precision and the graph find what exact search finds, on 300 random vectors."""
+    rng = np.random.default_rng(7)
+    vectors = unit(rng.normal(size=(300, 32)).astype(np.float32))
+    query = rng.normal(size=32).astype(np.float32)
+    exact = np.argsort(-(vectors @ query))[:10]
+    monkeypatch.setattr(dense, "FLAT_LIMIT", flat)
+    monkeypatch.setattr(dense, "HALF_LIMIT", half)
+    entries, _ = load(tmp_path, vectors, range(300)).best_entries(query, 10)
+    assert len(set(entries.tolist()) & set(exact.tolist())) >= 9

@@ -1,0 +1,140 @@
+"""A question finds its ruling, says how sure it is, and refuses what cannot be asked."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from saitei.index.build import Packaged, build, stored_contents
+from saitei.index.database import Contents
+from saitei.index.retrieval import MAX_QUERY, QueryError, Searcher, check_query
+from saitei.index.store import Store, StoreError
+from saitei.ingest.catalog import load_catalog
+from saitei.ingest.models import Document, Ruling, Subject
+from tests.index.conftest import NOTES, BagEncoder
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("フラバで唱えたのをカウンターされたらどこ行き？", "000000000001"),
+        ("土地をセットしたら上陸って誘発しますか", "000000000002"),
+        ("キッカーは何回まで？", "000000000003"),
+        ("腐乱のゾンビは殴らないとダメ？", "000000000004"),
+    ],
+)
+def test_the_ruling_that_answers_comes_first(searcher: Searcher, question: str, key: str) -> None:
+    assert searcher.search(question).hits[0].entry.key == key
+
+
+def test_every_entry_stands_once_and_best_first(searcher: Searcher) -> None:
+    hits = searcher.search("上陸はいつ誘発する？").hits
+    keys = [hit.entry.key for hit in hits]
+    scores = [hit.score for hit in hits]
+    assert len(keys) == len(set(keys))
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_the_limit_is_kept_and_one_result_is_the_same_first(searcher: Searcher) -> None:
+    assert len(searcher.search("上陸", limit=1).hits) == 1
+    assert (
+        searcher.search("上陸", 1).hits[0].entry.key == searcher.search("上陸", 4).hits[0].entry.key
+    )
+
+
+def test_an_explanation_names_ranks_and_terms(searcher: Searcher) -> None:
+    why = searcher.search("上陸は誘発する？").hits[0].explanation
+    assert why.lexical_rank == 1
+    assert why.dense_rank == 1
+    assert "上陸" in why.terms
+    assert why.link == 1.0
+
+
+def test_the_reading_shows_mechanics_and_glossary(searcher: Searcher) -> None:
+    reading = searcher.read("フラッシュバックをカンスペされたら")
+    assert "flashback" in {mention.id for mention in reading.mentions}
+    assert any(expansion.said == "カンスペ" for expansion in reading.expansions)
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("", "空"),
+        (" \n\t", "空"),
+        ("？！…", "記号だけ"),
+        ("腐\0乱", "NUL"),
+        ("あ" * (MAX_QUERY + 1), "長すぎ"),
+    ],
+)
+def test_a_question_that_cannot_be_searched_is_told_why(query: str, says: str) -> None:
+    with pytest.raises(QueryError, match=says):
+        check_query(query)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.text(max_size=80))
+def test_any_text_is_searched_or_refused(searcher: Searcher, query: str) -> None:
+    try:
+        found = searcher.search(query)
+    except QueryError:
+        return
+    assert 0.0 <= found.confidence <= 1.0
+    assert len(found.hits) <= 10
+
+
+def document(sha: str) -> Document:
+    return Document("invented", "作り話", "faq", "XXX", None, "ja", sha, "invented.txt")
+
+
+def ruling(number: int, text: str) -> Ruling:
+    fingerprint = f"{number:012x}"
+    return Ruling(
+        f"invented.{fingerprint}",
+        fingerprint,
+        "invented",
+        number,
+        number,
+        ("章",),
+        Subject(None, None, "none", 0.0),
+        text,
+        (),
+        1,
+    )
+
+
+def test_an_official_text_without_note_is_found_and_contents_come_back(
+    store: Store, encoder: BagEncoder
+) -> None:
+    contents = Contents((document("a"),), (ruling(9, "巨大な亀は泳いで戦場を渡る。"),))
+    with store.writing():
+        generation = build(store, contents, Packaged(NOTES, (), "d"), load_catalog())
+    found = Searcher(generation, load_catalog(), encoder).search("亀は泳いで渡れる？")
+    assert found.hits[0].entry.key == "000000000009"
+    assert found.hits[0].entry.official == "巨大な亀は泳いで戦場を渡る。"
+    assert stored_contents(store) == contents
+
+
+def test_the_next_build_encodes_only_what_is_new(store: Store, encoder: BagEncoder) -> None:
+    with store.writing():
+        build(store, Contents(), Packaged(NOTES[:3], (), "d"), load_catalog())
+        before = len(encoder.seen)
+        build(store, Contents(), Packaged(NOTES, (), "e"), load_catalog())
+    assert 0 < len(encoder.seen) - before <= 4
+
+
+def test_the_revision_follows_the_answers(store: Store, encoder: BagEncoder) -> None:
+    changed = (*NOTES[:3], NOTES[3].model_copy(update={"answer": "必ず攻撃する。"}))
+    revisions = []
+    for notes in (NOTES, NOTES, changed):
+        with store.writing():
+            generation = build(store, Contents(), Packaged(notes, (), "d"), load_catalog())
+        revisions.append(generation.manifest.revision)
+    assert revisions[0] == revisions[1] != revisions[2]
+
+
+def test_a_tampered_index_is_not_read(searcher: Searcher, encoder: BagEncoder) -> None:
+    path = searcher.generation.path / "dense.faiss"
+    path.write_bytes(path.read_bytes() + b"x")
+    with pytest.raises(StoreError, match=r"dense\.faiss"):
+        Searcher(searcher.generation, load_catalog(), encoder)

@@ -1,0 +1,106 @@
+"""A knowledge base is published whole or not at all, and never read when it was tampered with."""
+
+from pathlib import Path
+
+import pytest
+
+from saitei.index.store import KEPT, SCHEMA_VERSION, Manifest, Store, StoreError
+
+MANIFEST = Manifest(
+    schema_version=SCHEMA_VERSION,
+    encoder="e",
+    encoder_identity="e-1",
+    revision="r",
+    packaged="p",
+    entries=0,
+    passages=0,
+    files={},
+)
+
+
+def fill(text: str):
+    def write(folder: Path) -> Manifest:
+        (folder / "lexical").mkdir()
+        (folder / "lexical" / "data").write_text(text)
+        return MANIFEST
+
+    return write
+
+
+def test_a_new_folder_has_no_generation(store: Store) -> None:
+    assert store.current() is None
+
+
+def test_publishing_makes_a_complete_generation_current(store: Store) -> None:
+    with store.writing():
+        published = store.publish(fill("one"))
+    current = store.current()
+    assert current is not None
+    assert current.path == published.path
+    assert current.verified("lexical/data").read_text() == "one"
+
+
+def test_a_failure_while_filling_leaves_the_old_generation(store: Store) -> None:
+    with store.writing():
+        store.publish(fill("one"))
+        before = sorted(path.name for path in (store.root / "generations").iterdir())
+
+        def broken(folder: Path) -> Manifest:
+            (folder / "half").write_text("x")
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            store.publish(broken)
+    assert sorted(path.name for path in (store.root / "generations").iterdir()) == before
+    current = store.current()
+    assert current is not None
+    assert current.number == 1
+
+
+def test_only_the_last_generations_are_kept(store: Store) -> None:
+    with store.writing():
+        for number in range(KEPT + 2):
+            store.publish(fill(str(number)))
+    names = sorted(path.name for path in (store.root / "generations").iterdir())
+    assert names == ["000003", "000004", "000005"]
+    current = store.current()
+    assert current is not None
+    assert current.number == KEPT + 2
+
+
+def test_a_changed_file_is_not_opened(store: Store) -> None:
+    with store.writing():
+        generation = store.publish(fill("one"))
+    (generation.path / "lexical" / "data").write_text("two")
+    with pytest.raises(StoreError, match="changed since it was built"):
+        generation.verified("lexical/data")
+
+
+def test_a_file_the_manifest_does_not_name_is_not_opened(store: Store) -> None:
+    with store.writing():
+        generation = store.publish(fill("one"))
+    (generation.path / "dense.faiss").write_bytes(b"anything")
+    with pytest.raises(StoreError, match="not named in the manifest"):
+        generation.verified("dense.faiss")
+
+
+@pytest.mark.parametrize("content", [b"nonsense", b"\xff\xfe", b"../../etc", b""])
+def test_a_broken_pointer_is_one_clear_error(store: Store, content: bytes) -> None:
+    store.root.mkdir()
+    (store.root / "current").write_bytes(content)
+    with pytest.raises(StoreError):
+        store.current()
+
+
+def test_another_format_asks_for_a_build(store: Store) -> None:
+    with store.writing():
+        store.publish(lambda folder: MANIFEST.model_copy(update={"schema_version": 99}))
+    with pytest.raises(StoreError, match="saitei build"):
+        store.current()
+
+
+def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(StoreError, match="cannot be written"), Store(file / "kb").writing():
+        pass

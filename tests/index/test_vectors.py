@@ -1,0 +1,45 @@
+"""No text is encoded twice by the same encoder."""
+
+import numpy as np
+
+from saitei.index.vectors import VectorCache, text_key
+from tests.index.conftest import DIM, BagEncoder
+
+
+def test_the_encoder_sees_each_text_once(tmp_path) -> None:
+    encoder, cache = BagEncoder(), VectorCache("bag-1")
+    first = cache.encode(encoder, "document", ["上陸", "腐乱", "上陸"])
+    again = cache.encode(encoder, "document", ["腐乱", "上陸"])
+    assert sorted(encoder.seen) == ["上陸", "腐乱"]
+    np.testing.assert_array_equal(first[[1, 0]], again)
+
+
+def test_query_and_document_are_different_texts() -> None:
+    encoder, cache = BagEncoder(), VectorCache("bag-1")
+    cache.encode(encoder, "document", ["上陸"])
+    cache.encode(encoder, "query", ["上陸"])
+    assert encoder.seen == ["上陸", "上陸"]
+    assert text_key("query", "上陸") != text_key("document", "上陸")
+
+
+def test_a_saved_cache_serves_the_same_encoder_only(tmp_path) -> None:
+    path = tmp_path / "v.npz"
+    cache = VectorCache("bag-1")
+    cache.encode(BagEncoder(), "document", ["上陸"])
+    cache.save(path)
+    same, other = BagEncoder(), BagEncoder("bag-2")
+    VectorCache.load(path, "bag-1").encode(same, "document", ["上陸"])
+    VectorCache.load(path, "bag-2").encode(other, "document", ["上陸"])
+    assert same.seen == []
+    assert other.seen == ["上陸"]
+
+
+def test_no_texts_make_no_vectors() -> None:
+    assert VectorCache("bag-1").encode(BagEncoder(), "document", []).size == 0
+
+
+def test_an_empty_cache_can_be_saved(tmp_path) -> None:
+    VectorCache("bag-1").save(tmp_path / "v.npz")
+    assert VectorCache.load(tmp_path / "v.npz", "bag-1").encode(
+        BagEncoder(), "query", ["a"]
+    ).shape == (1, DIM)
