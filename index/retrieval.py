@@ -29,7 +29,7 @@ CANDIDATES = 100
 PASSAGES = 400
 """Nearest passages looked at: an entry has about six."""
 
-LEXICAL_WEIGHT, DENSE_WEIGHT, LINK_WEIGHT = 0.45, 1.0, 0.25
+LEXICAL_WEIGHT, DENSE_WEIGHT, LINK_WEIGHT = 0.8, 1.0, 0.1
 GLOSSARY_WEIGHT = 0.5
 """Of the official wording beside the words as said."""
 
