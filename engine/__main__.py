@@ -1,0 +1,66 @@
+"""``python -m saitei.engine FILE...``: run scenario files and say what came of them.
+
+Options: ``--trace`` prints the steps of every scenario (else of those not confirmed only),
+``--vacuity`` blanks the cards' texts, ``--only ID`` runs scenarios whose id starts with ID,
+``--cards FILE`` takes texts from an MTGJSON AtomicCards file. Exit 0 when all are confirmed or
+outdated, 1 when one is not, 2 for wrong use or bad input.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from saitei.engine.cards import packaged_cards
+from saitei.engine.errors import ScenarioError
+from saitei.engine.faults import packaged_faults
+from saitei.engine.loading import load_scenarios
+from saitei.engine.protocol import load_engine
+from saitei.engine.report import result_lines
+from saitei.engine.runner import run_scenario, vacuous_cards
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run; see the module."""
+    parser = argparse.ArgumentParser(prog="python -m saitei.engine", description=__doc__)
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--engine", default="phase")
+    parser.add_argument("--cards", type=Path)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--trace", action="store_true")
+    parser.add_argument("--vacuity", action="store_true")
+    options = parser.parse_args(arguments)
+    try:
+        cards = packaged_cards()
+        if options.cards is not None:
+            cards = cards.with_atomic(options.cards)
+        scenarios = load_scenarios(options.files, cards)
+        faults = packaged_faults()
+        adapter = load_engine(options.engine)
+    except ScenarioError as error:
+        print(error, file=sys.stderr)
+        return 2
+    good, seconds, cases = 0, [], 0
+    chosen = [one for one in scenarios if one.id.startswith(options.only)]
+    for scenario in chosen:
+        result = run_scenario(scenario, adapter, cards, faults=faults, trace=True)
+        fine = result.verdict.outcome in ("confirmed", "outdated")
+        good += fine
+        for case in (result.main, *result.contrasts):
+            seconds.append(case.seconds)
+            cases += 1
+        print("\n".join(result_lines(result, scenario, steps=options.trace or not fine)))
+        if options.vacuity and fine:
+            empty = vacuous_cards(scenario, adapter, cards)
+            for card in empty:
+                print(f"    vacuous: the outcome does not depend on the text of {card}")
+            good -= bool(empty)
+    middle = sorted(seconds)[len(seconds) // 2] * 1000 if seconds else 0
+    print(
+        f"{good} of {len(chosen)} fine, {cases} cases, median {middle:.0f} ms a case "
+        f"({adapter.name} {adapter.version})"
+    )
+    return 0 if good == len(chosen) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""Known faults of engines: `data/faults/*.yaml`, each proved by the scenarios it names."""
+
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+
+from saitei.data import PATH as DATA
+from saitei.data.yaml_text import YamlError, read_yaml
+from saitei.engine.errors import ScenarioError
+from saitei.engine.positions import explain
+from saitei.engine.words import _as_list
+
+FaultCause = Literal["rules", "text-misread", "our-card", "unknown"]
+
+
+class _Fault(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    id: str = Field(pattern=r"^[a-z0-9-]+$")
+    summary: str
+    cause: FaultCause
+    engine: str = "phase"
+    versions: Annotated[list[str], BeforeValidator(_as_list)] = Field(min_length=1)
+    scenarios: Annotated[list[str], BeforeValidator(_as_list)] = Field(min_length=1)
+    rules: Annotated[list[str], BeforeValidator(_as_list)] = []
+    note: str = ""
+
+
+_FAULT = TypeAdapter(_Fault)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A known fault: what it is, in which versions, and the scenarios that show it."""
+
+    id: str
+    summary: str
+    cause: FaultCause
+    engine: str
+    versions: tuple[str, ...]
+    scenarios: tuple[str, ...]
+    place: str
+
+
+def read_faults(files: Iterable[Path]) -> list[Fault]:
+    """The faults in ``files``. Raises `ScenarioError`, one line a complaint."""
+    faults: dict[str, Fault] = {}
+    complaints: list[str] = []
+    for file in files:
+        try:
+            text = read_yaml(file)
+        except YamlError as error:
+            complaints.append(str(error))
+            continue
+        if not isinstance(text.value, list):
+            complaints.append(f"{file}:1: a fault file is a list of faults")
+            continue
+        for n, raw in enumerate(text.value):
+            place = f"{file}:{text.line(n)}"
+            try:
+                one = _FAULT.validate_python(raw)
+            except ValidationError as error:
+                complaints += explain(error, raw, text, (n,))
+                continue
+            if one.id in faults:
+                complaints.append(f"{place}: id: '{one.id}' is already in {faults[one.id].place}")
+            faults[one.id] = Fault(one.id, one.summary, one.cause, one.engine,
+                                   tuple(one.versions), tuple(one.scenarios), place)  # fmt: skip
+    if complaints:
+        raise ScenarioError("\n".join(complaints))
+    return list(faults.values())
+
+
+@functools.cache
+def packaged_faults() -> tuple[Fault, ...]:
+    """The faults in `data/faults`. Raises `ScenarioError`."""
+    return tuple(read_faults(sorted((DATA / "faults").glob("*.yaml"))))
+
+
+def explains(faults: Iterable[Fault], scenario: str, engine: str, version: str) -> Fault | None:
+    """The known fault that explains a scenario's failure on this engine, if there is one."""
+    for fault in faults:
+        if fault.engine == engine and version in fault.versions and scenario in fault.scenarios:
+            return fault
+    return None
