@@ -51,7 +51,7 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
         if data.startswith(mark):
             return _strictly(data, name)
     if _CONTROL.search(data[:65536]):
-        raise UndecodableError("binary data, not text")
+        raise UndecodableError("テキストではありません（バイナリ）")
     names = ["utf-8"]
     if declared:
         plain = declared.strip().lower()
@@ -70,7 +70,7 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
         except UndecodableError:
             continue
     if not read:
-        raise UndecodableError("not UTF-8, Shift_JIS or EUC-JP")
+        raise UndecodableError("文字コードが UTF-8、Shift_JIS、EUC-JP のどれでもありません")
     return max(read, key=lambda found: _japanese(found.text))
 
 
@@ -78,7 +78,7 @@ def _strictly(data: bytes, name: str) -> Decoded:
     try:
         text = data.decode(name)
     except (UnicodeDecodeError, LookupError):
-        raise UndecodableError(f"not {name}") from None
+        raise UndecodableError(f"文字コードが {name} ではありません") from None
     if name in ("cp932", "euc_jp"):
         text = text.translate(_ONE_FORM)
     return Decoded(text, name)

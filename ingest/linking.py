@@ -13,13 +13,15 @@ from functools import lru_cache
 from rapidfuzz import fuzz, process
 
 from saitei.ingest.catalog import Catalog, fold_name
-from saitei.ingest.lexicon import Entry, Lexicon, lexicon_of
+from saitei.ingest.lexicon import Entry, Lexicon, latin_words, lexicon_of
 from saitei.ingest.models import Mention
 
 QUESTION_LENGTH = 160
 """Longest text, in characters, in which misspelt bare names are looked for."""
-BRACKET_SIMILARITY = 75.0
-"""Least `rapidfuzz.fuzz.ratio` (0-100) between a bracketed name and the name it is taken for."""
+KNOWN_CARD_SIMILARITY = 75.0
+"""Least `rapidfuzz.fuzz.ratio` (0-100) of a bracketed name to that of a card with facts."""
+ANY_CARD_SIMILARITY = 85.0
+"""The same for all other cards, of which there are a hundred times as many."""
 BARE_SIMILARITY = 84.0
 """Least partial ratio between a misspelt bare name and the name it is taken for."""
 
@@ -27,19 +29,35 @@ _BRACKET = re.compile(r"《([^《》\n]{1,80})(》?)|\[\[([^\[\]\n]{1,80})\]\]")
 _DROPPED = frozenset(" \t\r\n\u3000、,・'’")
 _QUOTES = frozenset('「『【〈<“"(（」』】〉>”)）')
 _SAID_OF_A_CARD = re.compile(
-    r"(?:という|って(?:いう)?)?(?:カード|呪文)|を(?:唱え|撃|打|うっ|プレイ|キャスト|コピー|解決)"
+    r"(?:という|って(?:いう)?)?(?:カード|呪文)|を(?:唱え|撃|打(?!ち消)|うっ|プレイ|キャスト|コピー|解決)"
     r"|の(?:効果|テキスト|裁定|解決|コピー)|で(?:対象|打ち消|追放|破壊)"
 )
+_CALLED_A_CARD = re.compile(r"(?:という|って(?:いう)?)(?:カード|呪文)")
+_INFLECTED = re.compile(r"[ぁ-ん][たてなまる]")
 _ADJECTIVAL = re.compile(r"な(?!ら|い)|的|さ[れせ]|す[るれ]|し(?:た|て|ない|ます)")
 
 
 def link(text: str, catalog: Catalog) -> tuple[Mention, ...]:
-    """Every card and mechanic named in ``text``, in order of place, without overlaps.
+    """Every card and mechanic named in a question, in order of place, without overlaps.
 
     Offsets are into ``text`` (code points). ``how`` tells bracketed, bare, short, alias and fuzzy
-    finds apart. Two mentions share a place only where a short form belongs to two cards.
+    finds apart. Two mentions share a place only where a short form belongs to two cards. Where no
+    card is named, one misspelt name is looked for (texts up to `QUESTION_LENGTH`).
     """
-    return tuple(_Scan(text, catalog).mentions())
+    scan = _Scan(text, catalog)
+    found = scan.named()
+    if len(text) <= QUESTION_LENGTH and not any(one.kind == "card" for one in found):
+        found.extend(scan.misspelt(found))
+    return _sorted(found)
+
+
+def link_ruling(text: str, catalog: Catalog) -> tuple[Mention, ...]:
+    """`link` for official text, which spells bare names right: misspellings in 《》 only."""
+    return _sorted(_Scan(text, catalog).named())
+
+
+def _sorted(found: list[Mention]) -> tuple[Mention, ...]:
+    return tuple(sorted(found, key=lambda one: (one.start, -one.end, one.kind, one.id)))
 
 
 @lru_cache(maxsize=4096)
@@ -70,15 +88,10 @@ class _Scan:
         self.lexicon: Lexicon = lexicon_of(catalog)
         self.folded, self.places = fold_with_places(text)
 
-    def mentions(self) -> list[Mention]:
+    def named(self) -> list[Mention]:
         found = list(self.bracketed())
-        taken = bytearray(len(self.text))
-        for mention in found:
-            taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
-        found.extend(self.bare(taken))
-        if len(self.text) <= QUESTION_LENGTH and not any(one.kind == "card" for one in found):
-            found.extend(self.fuzzy(taken))
-        return sorted(found, key=lambda mention: (mention.start, -mention.end))
+        found.extend(self.bare(_covered(found, len(self.text))))
+        return found
 
     def bracketed(self) -> Iterator[Mention]:
         for match in _BRACKET.finditer(self.text):
@@ -105,17 +118,16 @@ class _Scan:
     def closest(self, inner: str) -> Entry | None:
         """The card a bracketed but unknown name is taken for, cards with facts first."""
         folded = fold_name(inner)
-        best: tuple[float, str] | None = None
-        if len(folded) >= 3:
-            for names, least in (
-                (self.lexicon.close, BRACKET_SIMILARITY),
-                (self.lexicon.names, BRACKET_SIMILARITY + 10),
-            ):
-                hit = process.extractOne(folded, names, scorer=fuzz.ratio, score_cutoff=least)
-                if hit:
-                    best = (hit[1], hit[0])
-                    break
-        return self.lexicon.fuzzy_entry(best[1]) if best else None
+        if len(folded) < 3:
+            return None
+        for names, least in (
+            (self.lexicon.close, KNOWN_CARD_SIMILARITY),
+            (self.lexicon.alike(folded), ANY_CARD_SIMILARITY),
+        ):
+            hit = process.extractOne(folded, names, scorer=fuzz.ratio, score_cutoff=least)
+            if hit:
+                return self.lexicon.fuzzy_entry(hit[0])
+        return None
 
     def bare(self, taken: bytearray) -> Iterator[Mention]:
         """Longest names outside brackets, left to right."""
@@ -127,8 +139,9 @@ class _Scan:
                 continue
             length = 0
             for length in self.lexicon.lengths.get(folded[i : i + 2], ()):
-                entries = self.lexicon.entries.get(folded[i : i + length])
-                if not entries or len(folded) < i + length:
+                name = folded[i : i + length]
+                entries = self.lexicon.get(name) if len(name) == length else ()
+                if not entries:
                     continue
                 end = self.places[i + length - 1] + 1
                 if any(taken[start:end]):
@@ -151,30 +164,33 @@ class _Scan:
         if entry.latin:
             if _is_latin(before) or _is_latin(after):
                 return False
-            if entry.words != tuple(_words(text[start:end])):
+            if entry.words != latin_words(text[start:end]):
                 return False
         elif _splits(before, text[start]) or _splits(text[end - 1], after):
             return False
         if entry.kind == "mechanic" or entry.weight == "sure":
-            return True
-        alone = not text[:start].strip() and not text[end:].strip(" ?？。")
+            foreign = entry.how == "name" and not self.lexicon.known(entry)
+            return not (foreign and not entry.latin and _INFLECTED.match(text, end - 1))
         quoted = before in _QUOTES and after in _QUOTES and bool(before and after)
-        if alone or quoted or _SAID_OF_A_CARD.match(text, end):
-            return entry.weight != "word" or not alone
         if entry.weight == "word":
-            return False
+            return quoted or bool(_CALLED_A_CARD.match(text, end))
+        alone = not text[:start].strip() and not text[end:].strip(" ?？。")
+        if alone or quoted or _SAID_OF_A_CARD.match(text, end):
+            return True
         if entry.latin:
             return entry.weight == "likely" and text[start].isupper()
-        if _ADJECTIVAL.match(text, end):
+        if _ADJECTIVAL.match(text, end) or _INFLECTED.match(text, end - 1):
             return False
-        return entry.weight == "likely" and not (_is_kanji(before) or _is_kanji(after))
+        glued = _is_kanji(before + text[start]) or _is_kanji(text[end - 1] + after)
+        return entry.weight == "likely" and not glued
 
-    def fuzzy(self, taken: bytearray) -> Iterator[Mention]:
+    def misspelt(self, found: list[Mention]) -> Iterator[Mention]:
         """One misspelt name of a card with facts, if one is close enough."""
         best = self.lexicon.nearest(self.folded, BARE_SIMILARITY)
         if best:
             entry, first, last = best
             start, end = self.places[first], self.places[last - 1] + 1
+            taken = _covered([one for one in found if one.kind == "card"], len(self.text))
             if not any(taken[start:end]):
                 yield self.mention(entry, start, end)
 
@@ -185,16 +201,20 @@ class _Scan:
         return Mention(entry.kind, entry.id, self.text[start:end], start, end, how)
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"[a-z0-9]+", re.sub(r"['’]", "", text.lower()))
+def _covered(found: list[Mention], length: int) -> bytearray:
+    taken = bytearray(length)
+    for one in found:
+        taken[one.start : one.end] = b"\1" * (one.end - one.start)
+    return taken
 
 
 def _is_latin(char: str) -> bool:
     return char.isascii() and char.isalnum()
 
 
-def _is_kanji(char: str) -> bool:
-    return "一" <= char <= "龠" or char == "々"
+def _is_kanji(pair: str) -> bool:
+    """Whether two characters stand side by side and are both kanji."""
+    return len(pair) == 2 and all("一" <= char <= "龠" or char == "々" for char in pair)
 
 
 def _is_katakana(char: str) -> bool:

@@ -11,8 +11,7 @@ Chapter = Literal["front", "general", "cards"]
 
 BULLET = re.compile(r"(?:[•・]\s*|[*＊@]\s+)(?=\S)")
 RULE = re.compile(r"[-=_―–—─*＊・\s]*\Z")
-GLUED_RULE = re.compile(r"\s*-{3,}\s*\Z")
-STARRED = re.compile(r"\*{2,}\s*(?P<title>[^*].*?)\s*\*{2,}\s*\Z")
+_STARRED = re.compile(r"\*{2,}\s*(?P<title>[^*\s](?:.*[^*\s])?)\s*\*{2,}\Z")
 QUESTION = re.compile(r"[QＱ]\s*[0-9０-９]*\s*[.:：．、)]\s*(?=\S)")
 ANSWER = re.compile(r"[AＡ]\s*[0-9０-９]*\s*[.:：．、)]\s*(?=\S)")
 
@@ -113,7 +112,9 @@ _MODES = re.compile(
     r"\s*[。.―—–:：-]*\s*\Z",
     re.IGNORECASE,
 )
-SENTENCE_END = re.compile(r"[。.!！?？）)」』】]\s*\Z")
+GENERAL_SECTION = "に関する一般的な情報"
+_SENTENCE_END = tuple("。.!！?？）)」』】")
+_PROSE_END = ("。", "。)", "。）", "。」", "：", "!", "！", "?", "？", ".", ".)")
 
 
 def chapter_of(text: str) -> Chapter | None:
@@ -239,3 +240,35 @@ def names_of(text: str) -> tuple[str, ...]:
 def asks_for_modes(text: str) -> bool:
     """A line of card text after which bullets are the card's modes, not rulings."""
     return bool(_MODES.search(text))
+
+
+def ends_sentence(text: str) -> bool:
+    return text.rstrip().endswith(_SENTENCE_END)
+
+
+def is_prose(text: str) -> bool:
+    """A sentence by its end: a heading has no full stop."""
+    return text.endswith(_PROSE_END) and len(text) > 3
+
+
+def is_statement(text: str) -> bool:
+    """A list item that says something, as against a link or a label."""
+    return len(text) >= 8 and ("。" in text or text.rstrip("）)」").endswith((".", "!", "?", "？")))
+
+
+def is_general_section(text: str) -> bool:
+    """A heading that stands among card rulings and covers the one block below it."""
+    return text.endswith(GENERAL_SECTION)
+
+
+def starred(text: str) -> str:
+    """The heading in ``*** heading ***``; empty if the line is not of that shape."""
+    match = _STARRED.match(text) if text.startswith("**") and len(text) <= 120 else None
+    return match["title"] if match else ""
+
+
+def without_glued_rule(text: str) -> tuple[str, str]:
+    """A sentence, and the ``-----`` that a lost line end glued to it (empty if none)."""
+    bare = text.rstrip().rstrip("-")
+    tail = text[len(bare) :]
+    return (bare.rstrip(), text[len(bare.rstrip()) :]) if tail.count("-") >= 3 else (text, "")

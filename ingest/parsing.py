@@ -1,6 +1,7 @@
 """A reading into rulings: sections, links, subjects, identifiers."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -13,11 +14,20 @@ from saitei.ingest.documents import (
     unknown_document,
 )
 from saitei.ingest.fingerprint import fingerprint
-from saitei.ingest.linking import link
+from saitei.ingest.linking import link_ruling
 from saitei.ingest.models import Parsed, Ruling
 from saitei.ingest.reading import Reading, SourceError
-from saitei.ingest.sections import Block, outline
+from saitei.ingest.sections import Block, Outline, outline
 from saitei.ingest.subjects import subjects_of
+
+# A page of links or an error page has list items too; a ruling speaks of the game.
+_GAME_WORD = re.compile(
+    r"《|クリーチャー|呪文|能力|戦場|墓地|ライブラリー|手札|マナ|対戦相手|プレイヤー|ダメージ|カード|トークン"
+    r"|土地|パーマネント|ライフ|ターン|スタック|統率者|カウンター|アーティファクト|エンチャント|優先権"
+    r"|\b(?:creatures?|spells?|abilit(?:y|ies)|battlefield|graveyards?|library|mana|opponents?|tokens?"
+    r"|permanents?|damage|counters?|combat|stack|priority|commander|planeswalkers?)\b",
+    re.IGNORECASE,
+)
 
 
 def parse(
@@ -36,8 +46,8 @@ def parse(
     """
     catalog = catalog or load_catalog()
     found = outline(reading, lambda name: catalog.card_named(name) is not None)
-    if not any(block.drafts for block in found.blocks):
-        raise SourceError(source, "no ruling found in it")
+    if not about_play(found):
+        raise SourceError(source, "裁定が見つかりません（公式文書の形をした箇条書きがない）")
     prints = [fingerprint(draft.raw) for block in found.blocks for draft in block.drafts]
     sha256 = hashlib.sha256(data).hexdigest()
     known = identify(sha256, frozenset(prints))
@@ -84,5 +94,15 @@ def _rulings(
 
 
 def _cards(text: str, catalog: Catalog) -> tuple[str, ...]:
-    mentions = link(text, catalog)
+    mentions = link_ruling(text, catalog)
     return tuple(dict.fromkeys(one.id for one in mentions if one.kind == "card"))
+
+
+def about_play(found: Outline) -> bool:
+    """Whether any ruling was found that speaks of the game at all."""
+    return any(
+        _GAME_WORD.search(part)
+        for block in found.blocks
+        for draft in block.drafts
+        for part in draft.parts
+    )

@@ -32,28 +32,39 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The lines of a source; ``title`` where the format carries one; ``structured`` where the
-    format marks bullets and paragraphs, so that a line is a whole paragraph."""
+    """The lines of a source.
+
+    ``title`` is what the format carries beside the text. ``structured``: the format marks
+    paragraphs and bullets, so a line is a whole one. ``wrapped``: lines are those of a page.
+    """
 
     lines: tuple[Line, ...]
     title: str = ""
     structured: bool = False
+    wrapped: bool = False
 
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-def text_lines(text: str) -> tuple[Line, ...]:
-    """Lines of a plain text, counted as editors count them (LF, CRLF or CR only)."""
-    return tuple(
-        Line(number, line.replace("\f", "").strip(" \t\u3000\ufeff\u200b"))
-        for number, line in enumerate(_LINE_END.split(text), 1)
+def read_text(data: bytes, source: str, declared: str | None = None) -> Reading:
+    """A plain text file, its lines counted as editors count them (LF, CRLF or CR only).
+
+    Raises `SourceError` when the bytes are not text.
+    """
+    try:
+        text = decode(data, declared).text
+    except UndecodableError as error:
+        raise SourceError(source, str(error)) from None
+    return Reading(
+        tuple(
+            Line(number, line.replace("\f", "").strip(" \t\u3000\ufeff\u200b"))
+            for number, line in enumerate(_LINE_END.split(text), 1)
+        )
     )
 
 
-def read_text(data: bytes, source: str, declared: str | None = None) -> Reading:
-    """A plain text file. Raises `SourceError` when it is not text."""
-    try:
-        return Reading(text_lines(decode(data, declared).text))
-    except UndecodableError as error:
-        raise SourceError(source, str(error)) from None
+def join_wrapped(left: str, right: str) -> str:
+    """Two physical lines of one sentence; a space only between Latin words."""
+    latin = left[-1:].isascii() and left[-1:] not in "-/" and right[:1].isascii()
+    return f"{left} {right}" if left and right and latin and right[:1].isalnum() else left + right

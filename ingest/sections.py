@@ -5,31 +5,52 @@ under one card header, or, where headers were lost, a run of bullets between bla
 """
 
 import re
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from saitei.ingest import marks
+from saitei.ingest.layout import Layout, layout_of, width
 from saitei.ingest.marks import Chapter
 from saitei.ingest.models import LineKind, PlacedLine, Unplaced
-from saitei.ingest.reading import Line, Reading
+from saitei.ingest.reading import Line, Reading, join_wrapped
 
 HEADING_LENGTH = 60
 """Longest line, in characters, that can be a heading."""
-
-GENERAL_SECTION = "に関する一般的な情報"
-"""How a heading ends that stands among card rulings and covers the one block below it."""
+NEARLY_FULL = 0.8
+"""Share of the line width from which a line that ends a sentence may still go on below."""
 
 KnowsName = Callable[[str], bool]
 
 
 @dataclass(slots=True)
 class Draft:
-    """A ruling as found. ``raw`` is what the fingerprint is taken of: bullet and all."""
+    """A ruling as found: its physical lines, the first without its bullet."""
 
     line: int
-    text: str
-    raw: str
+    bullet: str
+    parts: list[str]
+    tail: str = ""
+
+    @property
+    def text(self) -> str:
+        """The ruling, lines joined; a question and its answer keep their line break."""
+        return _joined(self.parts)
+
+    @property
+    def raw(self) -> str:
+        """What the fingerprint is taken of: the source's text with bullet and glued rule."""
+        return self.bullet + _joined(self.parts) + self.tail
+
+
+def _joined(parts: list[str]) -> str:
+    if len(parts) == 1:
+        return parts[0]
+    pieces = [parts[0]]
+    for left, right in pairwise(parts):
+        # Only the edges decide about a space between them.
+        pieces.append(join_wrapped(left[-1:], right)[len(left[-1:]) :])
+    return "".join(pieces)
 
 
 @dataclass(slots=True)
@@ -46,7 +67,7 @@ class Block:
 
 @dataclass(slots=True)
 class Outline:
-    """A source, sorted: blocks in order, and what each line was taken for."""
+    """A source, sorted: blocks with rulings, in order, and what each line was taken for."""
 
     title: str = ""
     updated: str | None = None
@@ -60,33 +81,25 @@ def outline(reading: Reading, knows_name: KnowsName) -> Outline:
     return _Sorter(reading, knows_name).run()
 
 
-def join_wrapped(left: str, right: str) -> str:
-    """Two physical lines of one sentence; a space only between Latin words."""
-    latin = left[-1:].isascii() and right[:1].isascii() and left[-1:].isalnum()
-    return f"{left} {right}" if latin and right[:1].isalnum() else left + right
-
-
 class _Sorter:
+    """The state of the one pass: chapter, headings, block, the ruling being read."""
+
     def __init__(self, reading: Reading, knows_name: KnowsName) -> None:
         self.lines = reading.lines
         self.structured = reading.structured
+        self.known_title = reading.title
         self.knows_name = knows_name
-        self.out = Outline(title=reading.title)
+        self.layout: Layout = layout_of(reading)
+        self.out = Outline()
         self.chapter: Chapter = "front"
         self.path: list[tuple[int, str]] = []
         self.block: Block | None = None
         self.draft: Draft | None = None
         self.in_header = False
         self.modes = False
-        self.question = False
+        self.asked: Draft | None = None
         self.after_blank = True
         self.product = False
-        self.kinds: dict[int, LineKind] = {}
-        texts = [line.text for line in self.lines if line.text]
-        self.wrap = _wrap_width(texts)
-        self.bullet = _usual_bullet(texts)
-        self.has_headers = _has_card_headers(texts)
-        self.has_bullets = self.bullet != "" or any(line.role == "bullet" for line in self.lines)
 
     def run(self) -> Outline:
         for index, line in enumerate(self.lines):
@@ -95,188 +108,195 @@ class _Sorter:
             else:
                 self.place(index, line)
                 self.after_blank = False
-        self.out.lines = [PlacedLine(number, kind) for number, kind in sorted(self.kinds.items())]
         self.out.blocks = [block for block in self.out.blocks if block.drafts]
+        self.out.title = self.out.title or self.known_title
         return self.out
 
     # -- one line -----------------------------------------------------------------------------
 
     def place(self, index: int, line: Line) -> None:
         text = line.text
+        starred = marks.starred(text)
         if line.role == "rule" or marks.is_rule(text):
             self.mark(line, "separator")
             self.end_block()
-        elif line.role == "heading":
-            self.heading(line, text, line.level)
+        elif line.role == "heading" or starred:
+            self.heading(line, starred or text, line.level)
         elif line.role == "bullet" or self.is_bullet(text):
             self.bulleted(line)
-        elif starred := marks.STARRED.match(text):
-            self.heading(line, starred["title"], 0)
-        elif marks.QUESTION.match(text) or (self.question and marks.ANSWER.match(text)):
-            self.questioned(line)
+        elif marks.QUESTION.match(text):
+            self.question(line)
+        elif self.asked is not None and marks.ANSWER.match(text):
+            self.answer(line)
         elif self.continues(index, text):
             self.extend(line)
         elif chapter := marks.chapter_of(text):
             self.open_chapter(line, chapter)
         else:
-            self.unbulleted(index, line)
+            self.plain(index, line)
 
-    def unbulleted(self, index: int, line: Line) -> None:
+    def plain(self, index: int, line: Line) -> None:
+        """A line that is neither bullet nor marked heading nor the rest of a ruling."""
         text = line.text
         updated = marks.updated_of(text)
         if updated is not None:
             self.out.updated = self.out.updated or updated or None
             self.mark(line, "updated")
-        elif marks.is_legal(text):
+        elif marks.is_legal(text) and "《" not in text:
             self.mark(line, "legal")
             self.end_block()
         elif self.card_header(line):
             self.mark(line, "card")
         elif self.chapter == "front" and not self.out.blocks and self.front(line):
             pass
-        elif self.in_header and self.block and not self.block.drafts and not self.after_blank:
+        elif self.header_open and not self.after_blank:
             self.card_text(line)
-        elif self.product or marks.is_product(text):
-            if self.is_heading(index, text) and not marks.is_product(text):
-                self.heading(line, text, 0)
-            else:
-                self.mark(line, "product")
+        elif marks.is_product(text) or (self.product and not self.is_heading(index, text)):
+            self.mark(line, "product")
         elif self.is_heading(index, text):
             self.heading(line, text, 0)
         elif self.chapter == "cards":
             self.loose_in_cards(line)
-        elif text.endswith(("。", "：", ":", "。)", "。）")) or len(text) > HEADING_LENGTH:
-            # Prose of a general section: an introduction to the rulings under the heading.
-            if self.path:
-                self.mark(line, "introduction")
-                self.end_block()
-            else:
-                self.lose(line, "prose outside any section")
+        elif not marks.is_prose(text) and len(text) <= HEADING_LENGTH:
+            self.lose(line, "見出し、裁定、既知の定型のどれでもない")
+        elif self.path:
+            # Prose of a general section introduces the rulings under its heading.
+            self.mark(line, "introduction")
+            self.end_block()
         else:
-            self.lose(line, "neither heading, ruling nor known boilerplate")
+            self.lose(line, "どの節にも属さない文")
 
     def front(self, line: Line) -> bool:
         """Lines before the first chapter: title, credits, what the document is."""
         text = line.text
-        if marks.is_title(text) and not self.out.title:
+        title = self.out.title or self.known_title
+        if marks.is_title(text) and self.out.title in ("", text):
             self.out.title = text
-            self.mark(line, "title")
-        elif marks.is_title(text) and text == self.out.title:
             self.mark(line, "title")
         elif marks.is_credits(text):
             self.mark(line, "credits")
-        elif self.out.title and (text.endswith("。") or len(text) > HEADING_LENGTH):
+        elif title and (marks.is_prose(text) or len(text) > HEADING_LENGTH):
             self.mark(line, "introduction")
         else:
             return False
         return True
 
     def loose_in_cards(self, line: Line) -> None:
-        """A paragraph of a card chapter without bullet: text of the card above, or a ruling."""
-        text, block = line.text, self.block
-        sentence = text.endswith(("。", "。)", "。）", "。」")) or (
-            text.endswith(".") and len(text) > 40
-        )
-        if block and self.in_header and not block.drafts and self.has_bullets and self.has_headers:
-            self.card_text(line)
-        elif sentence and self.after_blank:
-            if not self.has_bullets and block and self.in_header and block.header:
-                self.ruling(line, text)
-                return
-            if not self.has_headers or not self.has_bullets:
-                if self.block and self.block.drafts and not self.has_headers:
-                    self.end_block()
-                self.ruling(line, text)
+        """A paragraph without bullet in a card chapter: text of the card above, or a ruling."""
+        text, block, layout = line.text, self.block, self.layout
+        if not (marks.is_prose(text) and self.after_blank):
+            if self.header_open:
+                self.card_text(line)
             else:
-                self.lose(line, "a paragraph without bullet in a chapter of bulleted rulings")
-        elif block and self.in_header:
+                self.lose(line, "カードの文章でも裁定でもない")
+        elif not layout.has_headers:
+            # Headers are lost: a paragraph by itself is a ruling that lost its bullet.
+            if block and block.drafts:
+                self.end_block()
+            self.ruling(line, text)
+        elif not layout.has_bullets and block and block.header:
+            self.ruling(line, text)
+        elif self.header_open:
             self.card_text(line)
         else:
-            self.lose(line, "neither card text nor ruling")
+            self.lose(line, "箇条書きの裁定の間にある、行頭記号のない段落")
 
     # -- what a line can be -------------------------------------------------------------------
 
-    def is_bullet(self, text: str) -> bool:
-        match = marks.BULLET.match(text)
-        if not match or marks.STARRED.match(text) or marks.is_power(text):
-            return False
-        # A wrapped line may start with a middle dot of the sentence itself.
-        own = text[0] != "・" or self.bullet in ("・", "•", "")
-        return own or not self.mid_sentence()
+    @property
+    def header_open(self) -> bool:
+        """Whether a card's header is being read: begun, and no ruling under it yet."""
+        return self.in_header and self.block is not None and not self.block.drafts
 
+    def is_bullet(self, text: str) -> bool:
+        if not marks.BULLET.match(text) or marks.is_power(text):
+            return False
+        # A wrapped line may start with a middle dot that belongs to the sentence.
+        own = text[0] != "・" or self.layout.bullet in ("・", "•", "")
+        return own or not self.mid_sentence
+
+    @property
     def mid_sentence(self) -> bool:
+        """Whether the line above belongs to a ruling and does not end its sentence."""
         return (
             self.draft is not None
             and not self.after_blank
-            and not marks.SENTENCE_END.search(self.draft.text)
+            and not marks.ends_sentence(self.draft.parts[-1])
         )
 
     def continues(self, index: int, text: str) -> bool:
         """Whether this line goes on with the ruling of the line above."""
-        if self.draft is None or self.after_blank or self.structured or self.modes:
+        if self.draft is None or self.after_blank or self.structured or not self.layout.wrap:
             return False
         if marks.names_of(text) or marks.chapter_of(text):
             return False
-        if marks.is_card_line(text) and not self.mid_sentence():
-            return False
-        above = self.lines[index - 1].text
-        if self.wrap:
-            return not marks.SENTENCE_END.search(above) or _width(above) >= self.wrap * 0.8
-        return False
+        if self.mid_sentence:
+            return True
+        full = width(self.lines[index - 1].text) >= self.layout.wrap * NEARLY_FULL
+        return full and not marks.is_card_line(text)
 
     def is_heading(self, index: int, text: str) -> bool:
-        if len(text) > HEADING_LENGTH or text.endswith(("。", "、", "：", ":", "。)", "。）")):
+        if len(text) > HEADING_LENGTH or text.endswith(("、", "：", ":")) or marks.is_prose(text):
             return False
         if "《" in text or marks.is_credits(text) or not re.search(r"[^\W\d_]", text):
             return False
+        if marks.is_general_section(text) or marks.is_product_section(text):
+            return True
+        untitled = self.chapter == "front" and not self.out.blocks and not self.out.title
+        if self.chapter == "cards" or untitled:
+            return False
         followed = index + 1 >= len(self.lines) or not self.lines[index + 1].text
-        alone = (self.after_blank or self.block is None or not self.block.drafts) and followed
-        known = text.endswith(GENERAL_SECTION) or marks.is_product_section(text)
-        if self.chapter == "cards":
-            return known
-        if self.chapter == "front" and not self.out.blocks and not self.out.title:
-            return known
-        return known or alone or marks.is_major(text) or not self.structured
+        alone = followed and (self.after_blank or self.block is None or not self.block.drafts)
+        return alone or marks.is_major(text) or not self.structured
 
     def card_header(self, line: Line) -> bool:
         """Take a line of a printed card, if it is one, into the block's header."""
-        text, block = line.text, self.block
-        names = marks.names_of(text)
-        if not names and self.chapter != "front" and len(text) <= 40 and self.after_blank:
-            names = (text,) if self.knows_name(text) else ()
+        text = line.text
         if marks.is_run_together(text):
-            head = re.split(r"\{", text, maxsplit=1)[0].strip(" 　")
-            if head or not (block and self.in_header and not block.drafts):
+            head = text.partition("{")[0].strip(" \u3000")
+            if head or not self.header_open:
                 self.begin_card(marks.names_of(head) or ((head,) if head else ()))
             self.note_header(text)
             return True
+        names = marks.names_of(text)
+        if not names and self.may_name(text):
+            names = (text,)
         if names:
-            second_face = block is not None and self.in_header and not block.drafts and block.names
-            if second_face and block is not None:
-                block.names = (*block.names, *names)
-                block.header.append(text)
+            if self.header_open and self.block and self.block.names:
+                # The second face of one card, or a card without rulings: names tell later.
+                self.block.names = (*self.block.names, *names)
             else:
                 self.begin_card(names)
+            self.note_header(text)
             return True
         if marks.is_face(text):
-            if block is None or block.drafts or not self.in_header:
+            if not self.header_open:
                 self.begin_card(())
             if self.block:
                 self.block.faces += 1
             return True
-        if marks.is_card_line(text) and (self.in_header or marks.is_type_line(text)):
-            if not self.in_header or (block and block.drafts):
-                if self.chapter == "front":
+        if marks.is_card_line(text) and (self.header_open or marks.is_type_line(text)):
+            if not self.header_open:
+                if self.chapter == "front" and not self.out.blocks:
                     return False
                 self.begin_card(())
             self.note_header(text)
             return True
         return False
 
+    def may_name(self, text: str) -> bool:
+        """Whether a bare line stands where a card's name would, and is one."""
+        return (
+            self.after_blank
+            and len(text) <= 40
+            and (self.chapter == "cards" or bool(self.out.blocks))
+            and self.knows_name(text)
+        )
+
     # -- taking ------------------------------------------------------------------------------
 
     def mark(self, line: Line, kind: LineKind) -> None:
-        self.kinds[line.number] = kind
+        self.out.lines.append(PlacedLine(line.number, kind))
 
     def lose(self, line: Line, why: str) -> None:
         self.mark(line, "unplaced")
@@ -308,58 +328,63 @@ class _Sorter:
         return block
 
     def end_block(self) -> None:
-        self.block = self.draft = None
-        self.in_header = self.modes = self.question = False
+        self.block = self.draft = self.asked = None
+        self.in_header = self.modes = False
 
     def blank(self) -> None:
         self.after_blank = True
         self.draft = None
         self.modes = False
         block = self.block
-        if block and block.drafts and not block.names and not block.header and not self.question:
+        if block and block.drafts and not block.names and not block.header and not self.asked:
             self.end_block()
-            if self.chapter == "front" and self.path and self.path[-1][1].endswith(GENERAL_SECTION):
+            if self.chapter == "front" and self.path and marks.is_general_section(self.path[-1][1]):
+                # Such a section stands among card rulings and is the one block below its heading.
                 self.path.pop()
 
     def bulleted(self, line: Line) -> None:
         text = line.text
-        if self.modes and self.block and not self.block.drafts and "《" not in text:
+        match = marks.BULLET.match(text) if line.role != "bullet" else None
+        bullet, bare = (text[: match.end()], text[match.end() :]) if match else ("", text)
+        if self.modes and self.header_open and "《" not in text:
             self.mark(line, "card")
             self.note_header(text)
-            return
-        self.modes = False
-        match = marks.BULLET.match(text) if line.role != "bullet" else None
-        bare = text[match.end() :] if match else text
-        self.ruling(line, marks.GLUED_RULE.sub("", bare), text)
-        if marks.GLUED_RULE.search(text):
-            self.end_block()
+        elif self.product:
+            self.mark(line, "product")
+        elif line.role == "bullet" and not marks.is_statement(bare):
+            self.lose(line, "文になっていない箇条書き")
+        else:
+            self.modes = False
+            self.ruling(line, bare, bullet)
 
-    def ruling(self, line: Line, text: str, raw: str | None = None) -> None:
+    def ruling(self, line: Line, text: str, bullet: str = "") -> None:
         self.mark(line, "ruling")
+        bare, tail = marks.without_glued_rule(text)
         block = self.block or self.open_block()
-        self.draft = Draft(line.number, text, raw or text)
+        self.draft = Draft(line.number, bullet, [bare], tail)
         block.drafts.append(self.draft)
+        if tail:
+            self.end_block()
 
     def extend(self, line: Line) -> None:
         assert self.draft is not None
         self.mark(line, "ruling")
-        self.draft.raw = join_wrapped(self.draft.raw, line.text)
-        glued = marks.GLUED_RULE.search(line.text)
-        self.draft.text = join_wrapped(self.draft.text, marks.GLUED_RULE.sub("", line.text))
-        if glued:
+        bare, tail = marks.without_glued_rule(line.text)
+        self.draft.parts.append(bare)
+        self.draft.tail = tail
+        if tail:
             self.end_block()
 
-    def questioned(self, line: Line) -> None:
-        """A pair of question and answer is one ruling."""
-        if marks.QUESTION.match(line.text):
-            self.ruling(line, line.text)
-            self.question = True
-        elif self.block and self.block.drafts:
-            self.draft = self.block.drafts[-1]
-            self.mark(line, "ruling")
-            self.draft.text += "\n" + line.text
-            self.draft.raw += "\n" + line.text
-            self.question = False
+    def question(self, line: Line) -> None:
+        """A question and its answer are one ruling."""
+        self.ruling(line, line.text)
+        self.asked = self.draft
+
+    def answer(self, line: Line) -> None:
+        assert self.asked is not None
+        self.mark(line, "ruling")
+        self.asked.parts.append("\n" + line.text)
+        self.draft, self.asked = self.asked, None
 
     def open_chapter(self, line: Line, chapter: Chapter) -> None:
         self.mark(line, "heading")
@@ -368,54 +393,23 @@ class _Sorter:
         self.path = [(1, line.text)]
 
     def heading(self, line: Line, text: str, level: int) -> None:
-        if marks.is_title(text) and self.chapter == "front" and not self.out.blocks:
+        if self.chapter == "front" and not self.out.blocks and marks.is_title(text):
             self.out.title = self.out.title or text
             self.mark(line, "title")
+            return
+        chapter = marks.chapter_of(text)
+        if chapter:
+            self.open_chapter(Line(line.number, text), chapter)
             return
         names = marks.names_of(text) or ((text,) if self.knows_name(text) else ())
         if names:
             self.mark(line, "card")
             self.begin_card(names)
             return
-        chapter = marks.chapter_of(text)
-        if chapter:
-            self.open_chapter(line, chapter)
-            return
         self.mark(line, "heading")
         self.end_block()
         self.product = marks.is_product_section(text)
-        if not level:
-            level = 2 if marks.is_major(text) or marks.is_product_section(text) else 3
-        elif self.path and self.path[0][0] == 1:
-            level = max(level, 2)
-        if self.chapter == "cards" and level <= 2 and text.endswith(GENERAL_SECTION):
-            self.path = self.path[:1]
+        major = marks.is_major(text) or marks.is_product_section(text)
+        level = max(level, 2) if level else (2 if major else 3)
         self.path = [(above, name) for above, name in self.path if above < level]
         self.path.append((level, text))
-
-
-def _width(text: str) -> int:
-    """Columns a line takes: full-width characters count two."""
-    return sum(1 if char < "\u0100" or "\uff61" <= char <= "\uff9f" else 2 for char in text)
-
-
-def _wrap_width(texts: Sequence[str]) -> int:
-    """The column lines are wrapped at, or 0 when they are not hard-wrapped."""
-    if len(texts) < 2:
-        return 0
-    widths = sorted(_width(text) for text in texts)
-    widest = widths[-1]
-    return widest if widest <= 100 else 0
-
-
-def _usual_bullet(texts: Sequence[str]) -> str:
-    counts = Counter(text[0] for text in texts if marks.BULLET.match(text))
-    return counts.most_common(1)[0][0] if counts else ""
-
-
-def _has_card_headers(texts: Sequence[str]) -> bool:
-    """Whether any printed card header survived in the source."""
-    return any(
-        marks.is_type_line(text) or marks.is_run_together(text) or bool(marks.names_of(text))
-        for text in texts
-    )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from saitei.ingest.catalog import Catalog, Mechanic
-from saitei.ingest.linking import link
+from saitei.ingest.linking import link_ruling
 from saitei.ingest.models import Subject
 from saitei.ingest.order import Stretch, infer, sets_of
 from saitei.ingest.sections import Block
@@ -20,7 +20,7 @@ _EXAMPLE = re.compile(
     r"[（(](?:たとえば|例えば)[^（）()]*[）)]|(?:たとえば|例えば|e\.g\.|for example).*", re.I
 )
 # A misprint notice names the wrong card first and the right one after "correctly".
-_MISPRINT = re.compile(r".*(?:が、|が)(?=.*正しく?い?)")
+_CORRECTLY = re.compile(r"正し(?:く|い)")
 
 
 def subjects_of(blocks: Sequence[Block], catalog: Catalog) -> list[Subject]:
@@ -104,9 +104,9 @@ def _plain(block: Block, catalog: Catalog) -> Subject:
     mechanic = _headed(block, catalog)
     votes: Counter[str] = Counter()
     for draft in block.drafts:
-        plain = _MISPRINT.sub("", _EXAMPLE.sub("", draft.text))
-        mentions = [one for one in link(plain, catalog) if one.kind == "card"]
-        for id_ in dict.fromkeys(one.id for one in mentions if one.how != "fuzzy"):
+        plain = _CORRECTLY.split(_EXAMPLE.sub("", draft.text))[-1]
+        mentions = [one for one in link_ruling(plain, catalog) if one.kind == "card"]
+        for id_ in dict.fromkeys(one.id for one in mentions):
             votes[id_] += 1
     everywhere = votes and max(votes.values()) == len(block.drafts)
     if block.chapter != "cards" and mechanic and not (everywhere and len(block.drafts) > 2):
@@ -133,7 +133,7 @@ def _headed(block: Block, catalog: Catalog) -> Mechanic | None:
     for heading in reversed(block.heading):
         named = [
             catalog.mechanics[mention.id]
-            for mention in link(heading, catalog)
+            for mention in link_ruling(heading, catalog)
             if mention.kind == "mechanic"
         ]
         if not named:
