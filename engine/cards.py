@@ -1,4 +1,4 @@
-"""Card definitions: `data/cards/*.yaml`, with the facts of known cards beside them.
+"""Card definitions: `data/cards/**/*.yaml`, with the facts of known cards beside them.
 
 A definition of a card in `data/facts/cards.tsv` needs its id and its text only; an invented helper
 card says everything. A rewording, or a patch of the parsed face, is declared with its reason.
@@ -182,7 +182,7 @@ class CardBook:
 @functools.cache
 def packaged_cards() -> CardBook:
     """The definitions in `data/cards`. Raises `ScenarioError`."""
-    return read_cards(sorted((DATA / "cards").glob("*.yaml")))
+    return read_cards(sorted((DATA / "cards").rglob("*.yaml")))
 
 
 def read_cards(files: Iterable[Path]) -> CardBook:

@@ -60,7 +60,9 @@ class ObjectFacts(Model):
     """What is expected of one object. Lists name what must be there, unless said otherwise."""
 
     exists: YesNo | None = None
-    zone: ZoneWord | None = None
+    zone: ZoneWord | Literal["none"] | None = Field(
+        default=None, description="none: it has ceased to exist, or left the game"
+    )
     name: str | None = None
     types: Words | None = Field(default=None, description="card types, all of them")
     subtypes: Words | None = Field(default=None, description="all of them")

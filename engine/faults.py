@@ -78,7 +78,7 @@ def read_faults(files: Iterable[Path]) -> list[Fault]:
 @functools.cache
 def packaged_faults() -> tuple[Fault, ...]:
     """The faults in `data/faults`. Raises `ScenarioError`."""
-    return tuple(read_faults(sorted((DATA / "faults").glob("*.yaml"))))
+    return tuple(read_faults(sorted((DATA / "faults").rglob("*.yaml"))))
 
 
 def explains(faults: Iterable[Fault], scenario: str, engine: str, version: str) -> Fault | None:

@@ -46,7 +46,7 @@ def check_scenario(scenario: Scenario, cards: CardBook) -> list[Complaint]:
             complaints.append((contrast.line, "contrast: changes neither given nor when"))
     if scenario.old_rule and scenario.basis != "rules":
         complaints.append((scenario.line, "old_rule: only for basis: rules"))
-    for card in scenario.depends:
+    for card in scenario.depends or ():
         if card not in scenario.main.given.card_ids:
             complaints.append((scenario.line, f"depends: {card} is not in the position"))
     for case in (scenario.main, *scenario.contrasts):

@@ -128,7 +128,7 @@ class _Reader:
             model.basis,
             tuple(model.rulings),
             tuple(model.rules),
-            tuple(model.depends),
+            None if model.depends is None else tuple(model.depends),
             main,
             tuple(old),
             tuple(contrasts),

@@ -74,6 +74,9 @@ class PhaseGame:
         self._cards, self._start = started.cards, started.state
         self._placed = started.placed
         self.handles: Mapping[str, int] = {item.handle: item.number for item in started.placed}
+        self._backs = frozenset(
+            item.card.back.en for item in started.placed if item.card.back is not None
+        )
         self._log: list[str] = []
         self._batch = self._window = 0
         self._actions: list[phase.GameAction] | None = None
@@ -282,11 +285,11 @@ class PhaseGame:
             data = self._game.object(number)
         except ValueError:
             return None  # a token or copy that has ceased to exist
-        return object_view(data, self._combat())
+        return object_view(data, self._combat(), self._backs)
 
     def objects(self) -> list[ObjectView]:
         found = self._whole()["objects"].values()
-        views = [object_view(data, self._combat()) for data in found]
+        views = [object_view(data, self._combat(), self._backs) for data in found]
         return sorted((view for view in views if _is_there(view)), key=lambda view: view.id)
 
     def player(self, player: PlayerWord) -> PlayerView:

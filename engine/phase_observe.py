@@ -52,8 +52,9 @@ def ref(value: Any) -> Ref | None:
     return Obj(number) if isinstance(number, int) else None
 
 
-def object_view(data: Json, combat: Json | None) -> ObjectView:
-    """One object; ``combat`` is the state's combat, when there is one."""
+def object_view(data: Json, combat: Json | None, backs: frozenset[str]) -> ObjectView:
+    """One object; ``combat`` is the state's combat, when there is one; ``backs`` are the names of
+    back faces (a spell or land played as a back face is not marked as transformed)."""
     number = data["id"]
     attack = blocked = None
     blocking: list[int] = []
@@ -93,7 +94,7 @@ def object_view(data: Json, combat: Json | None) -> ObjectView:
         damage=data["damage_marked"],
         tapped=data["tapped"],
         sick=bool(data.get("has_summoning_sickness")),
-        back=data["transformed"],
+        back=data["transformed"] or (data.get("printed_ref") or {}).get("face_name") in backs,
         face_down=data["face_down"],
         phased_out=(data.get("phase_status") or {}).get("status") == "PhasedOut",
         token=token and zone != "stack",

@@ -155,7 +155,8 @@ def action(
         fits = [found for found in actions if _color_of(found) == value]
         return _first(fits, asked, value)
     if asked.kind == "order":
-        return _tagged("OrderTriggers", order=_ints(value))
+        # The engine's list is the order of putting on the stack: its last resolves first.
+        return _tagged("OrderTriggers", order=_ints(value)[::-1])
     if asked.kind == "replace":
         return _tagged("ChooseReplacement", index=value)
     if asked.kind == "divide":

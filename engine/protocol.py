@@ -77,7 +77,8 @@ Value = (
     None | bool | int | str | Ref | tuple[Ref, ...] | tuple[int, ...] | tuple[tuple[Ref, int], ...]
 )
 """An answer, by kind of question: targets one `Ref` or None; new_targets a tuple or None (keep);
-modes 0-based; choose a tuple of `Ref`; order 0-based indices into the options; replace an index;
+modes 0-based; choose a tuple of `Ref`; order 0-based indices into the options, first
+resolves first; replace an index;
 divide pairs."""
 
 

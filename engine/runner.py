@@ -215,15 +215,20 @@ def text_kind(scenario: Scenario, cards: CardBook) -> TextKind:
 
 
 def vacuous_cards(scenario: Scenario, adapter: Adapter, cards: CardBook) -> list[str]:
-    """The cards whose text may be blanked without a change: the outcome does not depend on them.
+    """The cards whose text may be blanked and the verdict stays the same: nothing depends on them.
 
-    Looked at are the scenario's `depends`, else every card of the main case that has a text. A
-    change is a main expectation with `shows` that no longer holds, or a case that cannot be played.
+    Looked at are the scenario's `depends`, else every card of the main case that has a text.
     """
-    named = scenario.depends or [
-        card for card in scenario.main.given.card_ids if cards.get(card).blank() != cards.get(card)
+    named: Iterable[str] | None = scenario.depends
+    if named is None:
+        used = scenario.main.given.card_ids
+        named = [card for card in used if cards.get(card).blank() != cards.get(card)]
+    before = run_scenario(scenario, adapter, cards).verdict
+    return [
+        card
+        for card in named
+        if run_scenario(scenario, adapter, cards.blanked([card])).verdict.outcome == before.outcome
     ]
-    return [card for card in named if run_case(scenario.main, adapter, cards.blanked([card])).held]
 
 
 def _judge(

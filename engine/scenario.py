@@ -62,9 +62,8 @@ class ScenarioFile(Model):
     rulings: Annotated[list[Fingerprint], Field(min_length=1)]
     rules: list[RuleNumber] = Field(default_factory=list)
     note: str | None = None
-    depends: Annotated[list[str], BeforeValidator(_as_list)] = Field(
-        default_factory=list,
-        description="cards whose text the outcome must depend on (vacuity check); default all",
+    depends: Annotated[list[str] | None, BeforeValidator(_as_list)] = Field(
+        default=None, description="cards the vacuity check blanks; default all with a text; none"
     )
     given: Given
     when: list[Step]
@@ -125,7 +124,7 @@ class Scenario:
     basis: Basis
     rulings: tuple[str, ...]
     rules: tuple[str, ...]
-    depends: tuple[str, ...]
+    depends: tuple[str, ...] | None
     main: Case
     old_rule: tuple[PlacedExpectation, ...]
     contrasts: tuple[Case, ...]

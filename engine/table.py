@@ -323,9 +323,9 @@ class Table:
         self._settle()
 
     def _resolve(self, step: ResolveStep) -> None:
-        if not self.game.stack():
-            raise StepError("resolve: the stack is empty")
         if step.resolve == "top":
+            if not self.game.stack():
+                raise StepError("resolve: the stack is empty")
             self._resolve_top()
             return
         until = self.number(step.resolve.until) if isinstance(step.resolve, Until) else None
