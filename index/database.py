@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -188,13 +188,13 @@ class Database:
         row = self._db.execute("SELECT * FROM ruling WHERE id = ?", (occurrence,)).fetchone()
         return None if row is None else _ruling(row)
 
-    def linked(self, ids: Iterable[str]) -> dict[int, float]:
-        """Entry -> weight of its strongest link to any of ``ids``."""
+    def linked(self, ids: Mapping[str, float]) -> dict[int, float]:
+        """Entry -> weight of its strongest link to any of ``ids``, times that id's own weight."""
         found: dict[int, float] = {}
-        for linked in ids:
+        for linked, asked in ids.items():
             rows = self._db.execute("SELECT entry, weight FROM link WHERE id = ?", (linked,))
             for number, weight in rows:
-                found[number] = max(weight, found.get(number, 0.0))
+                found[number] = max(asked * weight, found.get(number, 0.0))
         return found
 
     def changes(self, since: int, limit: int) -> tuple[tuple[int, Change], ...]:

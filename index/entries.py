@@ -13,6 +13,10 @@ EntryKind = Literal["ruling", "principle"]
 PassageKind = Literal["question", "answer", "official"]
 
 
+RULE_PARENT = 0.6
+"""Of a link from one rule number to the one it stands under, 702.34a to 702.34, either way."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One findable thing.
@@ -130,9 +134,30 @@ def lexical_text(entry: Entry, catalog: Catalog) -> Iterator[str]:
         yield entry.official
 
 
+def rule_id(number: str) -> str:
+    """The link id of a rule number; no card or mechanic has a dot or colon in its id."""
+    return f"rule:{number}"
+
+
+def rule_parents(number: str) -> tuple[str, ...]:
+    """The rule a subrule stands under: 702.34 for 702.34a; none for 702.34, whose chapter says
+    too little."""
+    stem = number.rstrip("abcdefghijklmnopqrstuvwxyz")
+    return () if stem == number else (stem,)
+
+
 def linked_ids(entry: Entry) -> Mapping[str, float]:
-    """Ids of the cards and mechanics an entry is about (1.0) or mentions (0.3)."""
+    """What an entry is linked to, and how firmly.
+
+    Ids of cards and mechanics it is about (1.0) or mentions (0.3); rules it cites (1.0) and the
+    rules those stand under (`RULE_PARENT`), as `rule_id` names them.
+    """
     linked = dict.fromkeys(entry.cards, 0.3)
     if entry.subject_id:
         linked[entry.subject_id] = 1.0
+    cited = entry.note.rules if entry.note else entry.principle.rules if entry.principle else ()
+    for number in cited:
+        for parent in rule_parents(number):
+            linked.setdefault(rule_id(parent), RULE_PARENT)
+    linked.update((rule_id(number), 1.0) for number in cited)
     return linked

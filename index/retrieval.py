@@ -13,13 +13,14 @@ from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Database
 from saitei.index.dense import DenseIndex
 from saitei.index.encoder import Encoder, load_encoder
-from saitei.index.entries import Entry
+from saitei.index.entries import RULE_PARENT, Entry, rule_id, rule_parents
 from saitei.index.lexical import LexicalIndex, query_weights
 from saitei.index.store import Generation
 from saitei.ingest.catalog import Catalog
 from saitei.ingest.glossary import Expansion, expansions
 from saitei.ingest.linking import link
 from saitei.ingest.models import Mention
+from saitei.ingest.tokenise import rule_numbers
 
 MAX_QUERY = 1_000
 """Characters of a question; a story with everything in it is about 300."""
@@ -30,6 +31,8 @@ PASSAGES = 400
 """Nearest passages looked at: an entry has about six."""
 
 LEXICAL_WEIGHT, DENSE_WEIGHT, LINK_WEIGHT = 0.8, 1.0, 0.1
+RULE_LINK = 8.0
+"""Of a link by rule number beside one by name: who types a number means it."""
 GLOSSARY_WEIGHT = 0.5
 """Of the official wording beside the words as said."""
 
@@ -44,6 +47,17 @@ class Reading:
 
     mentions: tuple[Mention, ...]
     expansions: tuple[Expansion, ...]
+    rules: tuple[str, ...] = ()
+
+    @property
+    def links(self) -> dict[str, float]:
+        """Link ids of all that is named, a rule's parent weaker than the rule."""
+        links: dict[str, float] = {mention.id: 1.0 for mention in self.mentions}
+        for number in self.rules:
+            for parent in rule_parents(number):
+                links[rule_id(parent)] = RULE_LINK * RULE_PARENT
+        links.update((rule_id(number), RULE_LINK) for number in self.rules)
+        return links
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +132,7 @@ class Searcher:
 
     def read(self, query: str) -> Reading:
         """What the question names: cards, mechanics, and words the glossary knows."""
-        return Reading(link(query, self.catalog), expansions(query))
+        return Reading(link(query, self.catalog), expansions(query), tuple(rule_numbers(query)))
 
     def search(self, query: str, limit: int = 10) -> Found:
         """The best ``limit`` entries for a question. Raises `QueryError`."""
@@ -131,7 +145,7 @@ class Searcher:
         lexical = self._lexical.scores(weights)
         vector = self.encoder.encode_query([text])[0]
         near, cosines = self._dense.best_entries(vector, PASSAGES)
-        links = self.database.linked({mention.id for mention in reading.mentions})
+        links = self.database.linked(reading.links)
         ranked = _fuse(lexical, near, cosines, links)
         hits = tuple(
             Hit(
@@ -213,7 +227,8 @@ def _fuse(
     top = np.argpartition(-lexical, count - 1)[:count] if count else np.empty(0, np.int64)
     top = top[lexical[top] > 0]
     best = float(lexical[top].max()) if len(top) else 1.0
-    candidates = np.unique(np.concatenate([top, near[:CANDIDATES]]).astype(np.int64))
+    linked = np.array(sorted(links, key=lambda n: (-links[n], n))[:CANDIDATES], np.int64)
+    candidates = np.unique(np.concatenate([top, near[:CANDIDATES], linked]).astype(np.int64))
     cosine_of = dict(zip(near.tolist(), cosines.tolist(), strict=True))
     scores = [
         (

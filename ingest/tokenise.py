@@ -13,7 +13,7 @@ from typing import Any
 
 # One term each: rule numbers, P/T and P/T changes, mana symbols, plain numbers.
 _NOTATION = re.compile(
-    r"(?P<rule>(?<!\d)[1-9]\d\d\.\d{1,3}[a-z]?)"
+    r"(?P<rule>(?<!\d)[1-9]\d\d\.\d{1,3}[a-z]?(?![a-z\d]))"
     r"|(?P<pt>[+-]?(?:\d+|x)/[+-]?(?:\d+|x))"
     r"|(?P<mana>\{[^{}]{1,5}\})"
     r"|(?P<number>\d+)"
@@ -43,6 +43,12 @@ _STOP_ENGLISH = frozenset(
 def normalise(text: str) -> str:
     """NFKC, lower case, one form of dash, tilde and apostrophe; length may change."""
     return unicodedata.normalize("NFKC", text).translate(_MINUS).lower()
+
+
+def rule_numbers(text: str) -> list[str]:
+    """Comprehensive Rules numbers in a text (``702.34a``, ``CR702.34``), each once, in order."""
+    found = (match["rule"] for match in _NOTATION.finditer(normalise(text)))
+    return list(dict.fromkeys(number for number in found if number))
 
 
 @lru_cache(maxsize=1)

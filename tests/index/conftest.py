@@ -41,7 +41,9 @@ class BagEncoder:
         return self._encode(texts)
 
 
-def note(number: int, mechanic: str, answer: str, *questions: str) -> Note:
+def note(
+    number: int, mechanic: str, answer: str, *questions: str, rules: Sequence[str] = ("702.34a",)
+) -> Note:
     return Note.model_validate(
         {
             "id": f"note-{number}",
@@ -50,7 +52,7 @@ def note(number: int, mechanic: str, answer: str, *questions: str) -> Note:
             "questions": {"ja": list(questions), "en": []},
             "answer": answer,
             "because": "作り話の理由。",
-            "rules": ["702.34a"],
+            "rules": list(rules),
             "checked": "2025-02-07",
             "status": "current",
             "executable": "yes",

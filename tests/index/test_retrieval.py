@@ -10,7 +10,7 @@ from saitei.index.retrieval import MAX_QUERY, QueryError, Searcher, check_query
 from saitei.index.store import Store, StoreError
 from saitei.ingest.catalog import load_catalog
 from saitei.ingest.models import Document, Ruling, Subject
-from tests.index.conftest import NOTES, BagEncoder
+from tests.index.conftest import NOTES, BagEncoder, note
 
 
 @pytest.mark.parametrize(
@@ -138,3 +138,37 @@ def test_a_tampered_index_is_not_read(searcher: Searcher, encoder: BagEncoder) -
     path.write_bytes(path.read_bytes() + b"x")
     with pytest.raises(StoreError, match=r"dense\.faiss"):
         Searcher(searcher.generation, load_catalog(), encoder)
+
+
+RULED = (
+    note(11, "flashback", "追放される。", "墓地から唱えたあとは？", rules=["702.34a"]),
+    note(12, "kicker", "払える。", "払うのは何回？", rules=["702.34"]),
+    note(13, "landfall", "誘発する。", "土地を出した？", rules=["702.34b"]),
+    note(14, "decayed", "しない。", "攻撃する？", rules=["702.33a"]),
+)
+
+
+@pytest.fixture
+def ruled(store: Store, encoder: BagEncoder) -> Searcher:
+    with store.writing():
+        generation = build(store, Contents(), Packaged(RULED, (), "d"), load_catalog())
+    return Searcher(generation, load_catalog(), encoder)
+
+
+@pytest.mark.parametrize("question", ["702.34a", "CR702.34aって何？", "CR 702.34ａ は？"])
+def test_a_rule_number_finds_who_cites_it_then_who_cites_its_parent(
+    ruled: Searcher, question: str
+) -> None:
+    links = {hit.entry.key[-2:]: hit.explanation.link for hit in ruled.search(question).hits}
+    assert ruled.search(question).hits[0].entry.key.endswith("b")
+    assert links["0b"] > links["0c"] > links["0d"] > links["0e"] == 0
+
+
+def test_a_rule_number_finds_the_subrules_below_it(ruled: Searcher) -> None:
+    links = {hit.entry.key[-2:]: hit.explanation.link for hit in ruled.search("702.34").hits}
+    assert links["0c"] > links["0b"] == links["0d"] > links["0e"] == 0
+
+
+def test_a_number_that_is_no_rule_is_not_read_as_one(searcher: Searcher) -> None:
+    assert searcher.read("10.50ドル、1702.34、3/3").rules == ()
+    assert searcher.read("規則 702.34a と 702.34A").rules == ("702.34a",)
