@@ -42,6 +42,8 @@ _TERM_STEM = re.compile(r"(?:に捧げる|する|いる|える|る|す|を選ぶ
 _PARTS = re.compile(r"[／/（）()]|(?<=.)と(?=.)")
 
 
+# A name of hiragana alone (なかったことに) occurs inside sentences.
+_HAS_BODY = re.compile(r"[^ぁ-ん]")
 _AFTER_V = dict(zip("ァィェォ", "バビベボ", strict=True))
 _SOFT = dict(zip("ァィゥェォッャュョヂヅ", "アイウエオツヤユヨジズ", strict=True))
 _LAST_WORD = re.compile(
@@ -274,6 +276,8 @@ def _terms(mechanic: Mechanic) -> Iterator[str]:
 
 def _weight(folded: str, card: Card) -> Weight:
     """How far a Japanese name can be trusted where it stands bare: by its length."""
+    if not card.facts and not _HAS_BODY.search(folded):
+        return "weak"
     if len(folded) >= (4 if card.facts else 5):
         return "sure"
     return "likely" if card.facts or len(folded) == 4 else "weak"

@@ -108,8 +108,8 @@ _BARE_NAME = re.compile(
     r"(?P<ja>[^/／。]{1,30}?)\s*[/／]\s*(?P<en>[A-Z][A-Za-z0-9 ',\-é!]{1,50})\Z"
 )
 _MODES = re.compile(
-    r"(?:選ぶ|選んでもよい|選ぶ\s*[―—]+|choose (?:one|two|three|up to .{1,6}|one or .{1,8}))"
-    r"\s*[。.―—–:：-]*\s*\Z",
+    r"(?:以下|次)(?:の\S{1,12})?から\S{0,20}選(?:ぶ|んでもよい)[。\s―—–:：-]*\Z"
+    r"|.*choose (?:one|two|three|up to \w+|one or \w+|any number)\s*[.:―—–-]*\Z",
     re.IGNORECASE,
 )
 GENERAL_SECTION = "に関する一般的な情報"
@@ -239,7 +239,7 @@ def names_of(text: str) -> tuple[str, ...]:
 
 def asks_for_modes(text: str) -> bool:
     """A line of card text after which bullets are the card's modes, not rulings."""
-    return bool(_MODES.search(text))
+    return bool(_MODES.search(text[-80:]))
 
 
 def ends_sentence(text: str) -> bool:

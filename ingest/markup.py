@@ -137,7 +137,7 @@ class _Walk:
     def add(self, text: str, line: int) -> None:
         if not any(piece.strip() for piece in self.pieces):
             self.number = line + text[: len(text) - len(text.lstrip())].count("\n")
-        self.pieces.append(_WHITE.sub(" ", text))
+        self.pieces.append(_WHITE.sub(_white, text))
 
     def flush(self) -> None:
         text = ""
@@ -152,6 +152,11 @@ class _Walk:
     def blank(self, line: int) -> None:
         if self.lines and self.lines[-1].text:
             self.lines.append(Line(max(line, self.lines[-1].number), ""))
+
+
+def _white(match: re.Match[str]) -> str:
+    """White space in a page is one space, a line end of the file a place to join at."""
+    return "\n" if "\n" in match[0] else " "
 
 
 def _line_of(element: "_Element", otherwise: int) -> int:

@@ -26,6 +26,8 @@ CONFIDENT = 0.5
 """Least confidence at which an inferred subject is given; below it the subject is unknown."""
 SORTED_SHARE = 0.85
 """Share of the named blocks that must stand in an order for the order to be believed."""
+MOST_BLOCKS = 2000
+"""Most card blocks of a chapter looked at: no set has a quarter as many cards."""
 READINGS = 8
 """Readings of a Japanese name that are tried."""
 UNLIKELY_READING = 0.3
@@ -57,7 +59,8 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The card blocks of one chapter, in order: what each says, and its card where that is known.
+    """The card blocks of one chapter, in order: what each says, and its card where that is known
+    (empty for a card that is named but in no catalog).
 
     ``faces`` is the number of face markers a block's header kept; ``near`` are ids of mechanics
     that sections next to the block explain.
@@ -84,7 +87,7 @@ def infer(
     ]
     result: list[Subject | None] = [None] * len(stretch.texts)
     nameless = [i for i, known in enumerate(stretch.known) if known is None]
-    if not candidates or not nameless:
+    if not candidates or not nameless or len(result) > MOST_BLOCKS:
         return result
     order = _order_of(stretch, catalog)
     windows = _windows(stretch, nameless, order, catalog) if order else [Window()] * len(nameless)
@@ -179,11 +182,12 @@ def _windows(
     named = [(i, catalog.cards[id_]) for i, id_ in enumerate(stretch.known) if id_]
     keys = [order_keys(order, card)[0] for _, card in named]
     trusted = [(named[j][0], keys[j]) for j in longest_rise(keys)]
+    places = [place for place, _ in trusted]
+    bounds = ["", *(key for _, key in trusted), LAST]
     windows: list[Window] = []
     for place in nameless:
-        before = ["", *(key for at, key in trusted if at < place)]
-        after = [*(key for at, key in trusted if at > place), LAST]
-        windows.append(Window(before[-1], after[0]))
+        at = bisect_left(places, place)
+        windows.append(Window(bounds[at], bounds[at + 1]))
     return windows
 
 

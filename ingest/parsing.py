@@ -16,8 +16,9 @@ from saitei.ingest.documents import (
 from saitei.ingest.fingerprint import fingerprint
 from saitei.ingest.linking import link_ruling
 from saitei.ingest.models import Parsed, Ruling
+from saitei.ingest.outline import Block, Outline
 from saitei.ingest.reading import Reading, SourceError
-from saitei.ingest.sections import Block, Outline, outline
+from saitei.ingest.sections import outline
 from saitei.ingest.subjects import subjects_of
 
 # A page of links or an error page has list items too; a ruling speaks of the game.

@@ -6,74 +6,23 @@ under one card header, or, where headers were lost, a run of bullets between bla
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from itertools import pairwise
 
 from saitei.ingest import marks
 from saitei.ingest.layout import Layout, layout_of, width
 from saitei.ingest.marks import Chapter
 from saitei.ingest.models import LineKind, PlacedLine, Unplaced
-from saitei.ingest.reading import Line, Reading, join_wrapped
+from saitei.ingest.outline import Block, Draft, Outline, joined
+from saitei.ingest.reading import Line, Reading
 
 HEADING_LENGTH = 60
 """Longest line, in characters, that can be a heading."""
 NEARLY_FULL = 0.8
 """Share of the line width from which a line that ends a sentence may still go on below."""
 
+NARROWEST = 50
+"""Fewest columns a full line has where paragraphs are taken to be wrapped."""
+
 KnowsName = Callable[[str], bool]
-
-
-@dataclass(slots=True)
-class Draft:
-    """A ruling as found: its physical lines, the first without its bullet."""
-
-    line: int
-    bullet: str
-    parts: list[str]
-    tail: str = ""
-
-    @property
-    def text(self) -> str:
-        """The ruling, lines joined; a question and its answer keep their line break."""
-        return _joined(self.parts)
-
-    @property
-    def raw(self) -> str:
-        """What the fingerprint is taken of: the source's text with bullet and glued rule."""
-        return self.bullet + _joined(self.parts) + self.tail
-
-
-def _joined(parts: list[str]) -> str:
-    if len(parts) == 1:
-        return parts[0]
-    pieces = [parts[0]]
-    for left, right in pairwise(parts):
-        # Only the edges decide about a space between them.
-        pieces.append(join_wrapped(left[-1:], right)[len(left[-1:]) :])
-    return "".join(pieces)
-
-
-@dataclass(slots=True)
-class Block:
-    """Rulings that belong together, with the card header above them as far as it survived."""
-
-    chapter: Chapter
-    heading: tuple[str, ...]
-    names: tuple[str, ...] = ()
-    header: list[str] = field(default_factory=list)
-    faces: int = 0
-    drafts: list[Draft] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Outline:
-    """A source, sorted: blocks with rulings, in order, and what each line was taken for."""
-
-    title: str = ""
-    updated: str | None = None
-    blocks: list[Block] = field(default_factory=list)
-    lines: list[PlacedLine] = field(default_factory=list)
-    unplaced: list[Unplaced] = field(default_factory=list)
 
 
 def outline(reading: Reading, knows_name: KnowsName) -> Outline:
@@ -98,11 +47,15 @@ class _Sorter:
         self.in_header = False
         self.modes = False
         self.asked: Draft | None = None
+        self.paired = False
         self.after_blank = True
         self.product = False
+        self.done = 0
 
     def run(self) -> Outline:
         for index, line in enumerate(self.lines):
+            if index < self.done:
+                continue
             if not line.text:
                 self.blank()
             else:
@@ -133,10 +86,41 @@ class _Sorter:
         elif chapter := marks.chapter_of(text):
             self.open_chapter(line, chapter)
         else:
-            self.plain(index, line)
+            self.paragraph(index, line)
+
+    def paragraph(self, index: int, line: Line) -> None:
+        """A line that is none of these, and the lines it is wrapped over."""
+        end = index + 1
+        while self.is_full(self.lines[end - 1].text) and self.goes_on(end):
+            end += 1
+        parts = [one.text for one in self.lines[index:end]]
+        self.plain(end - 1, Line(line.number, joined(parts)))
+        kind = self.out.lines[-1].kind
+        self.out.lines.extend(PlacedLine(one.number, kind) for one in self.lines[index + 1 : end])
+        self.done = end
+
+    def is_full(self, text: str) -> bool:
+        """Whether a line is as wide as lines get, so that its paragraph may go on below."""
+        wrap = 0 if self.structured else self.layout.wrap
+        return wrap >= NARROWEST and width(text) >= wrap * NEARLY_FULL
+
+    def goes_on(self, index: int) -> bool:
+        """Whether a line can be the rest of the paragraph above it."""
+        if index >= len(self.lines):
+            return False
+        text = self.lines[index].text
+        return bool(text) and not (
+            marks.BULLET.match(text)
+            or marks.is_rule(text)
+            or marks.starred(text)
+            or marks.names_of(text)
+            or marks.chapter_of(text)
+            or marks.QUESTION.match(text)
+            or (marks.is_card_line(text) and marks.ends_sentence(self.lines[index - 1].text))
+        )
 
     def plain(self, index: int, line: Line) -> None:
-        """A line that is neither bullet nor marked heading nor the rest of a ruling."""
+        """A paragraph that ends at ``index``: boilerplate, card header, heading, loose ruling."""
         text = line.text
         updated = marks.updated_of(text)
         if updated is not None:
@@ -159,6 +143,8 @@ class _Sorter:
             self.loose_in_cards(line)
         elif not marks.is_prose(text) and len(text) <= HEADING_LENGTH:
             self.lose(line, "見出し、裁定、既知の定型のどれでもない")
+        elif len(self.path) > 1 and not self.layout.has_bullets:
+            self.ruling(line, text)
         elif self.path:
             # Prose of a general section introduces the rulings under its heading.
             self.mark(line, "introduction")
@@ -226,14 +212,15 @@ class _Sorter:
 
     def continues(self, index: int, text: str) -> bool:
         """Whether this line goes on with the ruling of the line above."""
-        if self.draft is None or self.after_blank or self.structured or not self.layout.wrap:
+        if self.draft is None or self.after_blank or self.structured:
+            return False
+        if not self.layout.wrap and not self.paired:
             return False
         if marks.names_of(text) or marks.chapter_of(text):
             return False
-        if self.mid_sentence:
+        if self.mid_sentence or self.paired:
             return True
-        full = width(self.lines[index - 1].text) >= self.layout.wrap * NEARLY_FULL
-        return full and not marks.is_card_line(text)
+        return self.is_full(self.lines[index - 1].text) and not marks.is_card_line(text)
 
     def is_heading(self, index: int, text: str) -> bool:
         if len(text) > HEADING_LENGTH or text.endswith(("、", "：", ":")) or marks.is_prose(text):
@@ -245,9 +232,12 @@ class _Sorter:
         untitled = self.chapter == "front" and not self.out.blocks and not self.out.title
         if self.chapter == "cards" or untitled:
             return False
-        followed = index + 1 >= len(self.lines) or not self.lines[index + 1].text
-        alone = followed and (self.after_blank or self.block is None or not self.block.drafts)
-        return alone or marks.is_major(text) or not self.structured
+        below = self.lines[index + 1] if index + 1 < len(self.lines) else None
+        above_rulings = below is None or not below.text or below.role == "bullet"
+        if below is not None and marks.BULLET.match(below.text):
+            above_rulings = True
+        free = self.after_blank or self.block is None or not self.block.drafts
+        return marks.is_major(text) or (free and above_rulings)
 
     def card_header(self, line: Line) -> bool:
         """Take a line of a printed card, if it is one, into the block's header."""
@@ -361,7 +351,7 @@ class _Sorter:
         self.mark(line, "ruling")
         bare, tail = marks.without_glued_rule(text)
         block = self.block or self.open_block()
-        self.draft = Draft(line.number, bullet, [bare], tail)
+        self.draft, self.paired = Draft(line.number, bullet, [bare], tail), False
         block.drafts.append(self.draft)
         if tail:
             self.end_block()
@@ -378,13 +368,13 @@ class _Sorter:
     def question(self, line: Line) -> None:
         """A question and its answer are one ruling."""
         self.ruling(line, line.text)
-        self.asked = self.draft
+        self.asked, self.paired = self.draft, True
 
     def answer(self, line: Line) -> None:
         assert self.asked is not None
         self.mark(line, "ruling")
         self.asked.parts.append("\n" + line.text)
-        self.draft, self.asked = self.asked, None
+        self.draft, self.asked, self.paired = self.asked, None, True
 
     def open_chapter(self, line: Line, chapter: Chapter) -> None:
         self.mark(line, "heading")

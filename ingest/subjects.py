@@ -9,7 +9,7 @@ from saitei.ingest.catalog import Catalog, Mechanic
 from saitei.ingest.linking import link_ruling
 from saitei.ingest.models import Subject
 from saitei.ingest.order import Stretch, infer, sets_of
-from saitei.ingest.sections import Block
+from saitei.ingest.outline import Block
 
 NOTHING = Subject(None, None, "none", 0.0)
 FOREIGN = 0.4
@@ -38,7 +38,10 @@ def subjects_of(blocks: Sequence[Block], catalog: Catalog) -> list[Subject]:
         part = subjects[first:last]
         stretch = Stretch(
             tuple(_text(block) for block in blocks[first:last]),
-            tuple(one.id if one.kind == "card" else None for one in part),
+            tuple(
+                one.id if one.kind == "card" else _unknown_card(block)
+                for one, block in zip(part, blocks[first:last], strict=True)
+            ),
             tuple(block.faces for block in blocks[first:last]),
             tuple(_near(blocks, i, subjects) for i in range(first, last)),
         )
@@ -75,6 +78,11 @@ def _stretches(blocks: Sequence[Block]) -> list[tuple[int, int]]:
             previous = place
         runs.append((start, previous + 1))
     return sorted(runs)
+
+
+def _unknown_card(block: Block) -> str | None:
+    """For a block without subject: None, or empty where its header names a card unknown here."""
+    return "" if block.names else None
 
 
 def _text(block: Block) -> str:
