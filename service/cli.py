@@ -9,7 +9,9 @@ import sys
 import click
 
 from saitei.data.yaml_text import YamlError
+from saitei.engine.errors import ScenarioError
 from saitei.index.encoder import EncoderError
+from saitei.index.evaluation import EvaluationError
 from saitei.index.retrieval import QueryError
 from saitei.index.store import StoreError
 from saitei.ingest.reading import SourceError
@@ -18,7 +20,16 @@ from saitei.service.cli_search import ask, evaluate, search
 from saitei.service.cli_serve import serve
 from saitei.service.settings import SettingError
 
-USER_ERRORS = (SourceError, QueryError, StoreError, EncoderError, SettingError, YamlError)
+USER_ERRORS = (
+    SourceError,
+    QueryError,
+    StoreError,
+    EncoderError,
+    SettingError,
+    YamlError,
+    ScenarioError,
+    EvaluationError,
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from saitei.data import PATH as DATA
-from saitei.engine.verdict import Run, Verdict, read_run
+from saitei.engine.verdicts import Run, Verdict, read_verdicts
 from saitei.ingest.notes import Note
 from saitei.service.views import Outcome, VerdictView
 
@@ -27,7 +27,7 @@ _TEXTS = ("as-written", "reworded", "patched")
 
 def newest_run(folder: Path = VERDICTS) -> Run | None:
     """The committed run of the highest engine version, or None where there is none."""
-    runs = [read_run(path) for path in sorted(folder.glob("*.json"))]
+    runs = [read_verdicts(path) for path in sorted(folder.glob("*.json"))]
     return max(runs, key=lambda run: tuple(map(int, run.version.split("."))), default=None)
 
 

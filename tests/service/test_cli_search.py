@@ -1,0 +1,119 @@
+"""``saitei search`` and ``saitei ask`` on the packaged knowledge base."""
+
+import json
+
+import pytest
+
+QUESTION = "フラッシュバックで唱えた呪文が打ち消されたらどうなる？"
+FIELDS = {"query", "answered", "kind", "confidence", "results", "reading"}
+RESULT_FIELDS = {
+    "id",
+    "fingerprint",
+    "occurrences",
+    "document",
+    "line",
+    "subject",
+    "text",
+    "answer",
+    "because",
+    "rules",
+    "checked",
+    "status",
+    "kind",
+    "principle",
+    "verdict",
+    "score",
+}
+
+
+def test_search_json_has_the_fields_of_the_design(saitei, packaged_kb) -> None:
+    ran = saitei("search", QUESTION, "--kb", str(packaged_kb), "--json", "--limit", "3")
+    assert ran.code == 0
+    assert set(ran.json) >= FIELDS
+    assert len(ran.json["results"]) == 3
+    assert set(ran.json["results"][0]) >= RESULT_FIELDS
+
+
+def test_ask_json_adds_best_alternatives_and_revision(saitei, packaged_kb) -> None:
+    answer = saitei("ask", QUESTION, "--kb", str(packaged_kb), "--json").json
+    assert answer["object"] == "answer"
+    assert answer["best"]["subject"]["id"] == "flashback"
+    assert answer["best"]["id"] == answer["results"][0]["id"]
+    assert answer["alternatives"]
+    assert answer["revision"]
+
+
+def test_ask_shows_the_answer_first_then_source_rules_and_status(saitei, packaged_kb) -> None:
+    lines = saitei("ask", QUESTION, "--kb", str(packaged_kb)).out.splitlines()
+    assert lines[0].startswith("追放される")
+    shown = "\n".join(lines)
+    for label in ("理由: ", "出典: ", "規則: 702.34a", "2025年2月7日版", "状態: 現行"):
+        assert label in shown
+
+
+def test_a_question_of_another_world_is_refused_with_exit_0(saitei, packaged_kb) -> None:
+    ran = saitei("ask", "明日の東京の天気と最高気温を教えて", "--kb", str(packaged_kb))
+    assert ran.code == 0
+    assert ran.out.startswith("該当する裁定は見つかりませんでした")
+
+
+def test_a_batch_answers_every_line_in_order(saitei, packaged_kb, tmp_path) -> None:
+    questions = [QUESTION, "", "腐乱のゾンビは殴らないとダメ？", "あ" * 10_000, "？？？"]
+    file = tmp_path / "questions.txt"
+    file.write_text("\n".join(questions) + "\n", "utf-8")
+    ran = saitei("search", "--batch", str(file), "--jsonl", "--kb", str(packaged_kb))
+    lines = [json.loads(line) for line in ran.out.splitlines()]
+    assert ran.code == 0
+    assert [line["query"] for line in lines] == questions
+    assert [bool(line["results"]) for line in lines] == [True, False, True, False, False]
+    assert all(set(line) >= FIELDS for line in lines)
+
+
+def test_an_explanation_is_given_on_demand(saitei, packaged_kb) -> None:
+    ran = saitei("search", QUESTION, "--kb", str(packaged_kb), "--json", "--explain")
+    why = ran.json["results"][0]["explain"]
+    assert why["terms"]
+    assert why["dense_rank"]
+    assert [term for term in ran.json["reading"]["terms"] if "フラッシュバック" in term]
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [("", "空"), ("あ" * 10_000, "長すぎ"), ("！？＊", "記号だけ"), ("腐乱\0", "NUL")],
+)
+@pytest.mark.parametrize("command", ["ask", "search"])
+def test_a_bad_question_is_one_line_and_exit_2(saitei, packaged_kb, command, query, says) -> None:
+    ran = saitei(command, query, "--kb", str(packaged_kb))
+    assert ran.code == 2
+    assert ran.out == ""
+    assert says in ran.err
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search",),
+        ("search", "q", "--batch", "-"),
+        ("search", "--batch", "/nonexistent"),
+        ("search", "q", "--limit", "0"),
+        ("search", "q", "--limit", "51"),
+        ("ask",),
+        ("frobnicate",),
+    ],
+)
+def test_wrong_use_is_exit_2_without_traceback(saitei, arguments) -> None:
+    ran = saitei(*arguments)
+    assert ran.code == 2
+    assert "Traceback" not in ran.err
+    assert ran.err
+
+
+def test_a_damaged_knowledge_base_is_one_line(saitei, tmp_path) -> None:
+    kb = tmp_path / "broken"
+    kb.mkdir()
+    (kb / "current").write_text("000009")
+    ran = saitei("ask", QUESTION, "--kb", str(kb))
+    assert ran.code == 2
+    assert "Traceback" not in ran.err
+    assert ran.err.count("\n") == 1
