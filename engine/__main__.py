@@ -16,7 +16,7 @@ from saitei.engine.faults import packaged_faults
 from saitei.engine.loading import load_scenarios
 from saitei.engine.protocol import load_engine
 from saitei.engine.report import result_lines
-from saitei.engine.runner import run_scenario, vacuous_cards
+from saitei.engine.runner import run_scenario, vacuity
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -50,10 +50,10 @@ def main(arguments: list[str] | None = None) -> int:
             cases += 1
         print("\n".join(result_lines(result, scenario, steps=options.trace or not fine)))
         if options.vacuity and fine:
-            empty = vacuous_cards(scenario, adapter, cards)
-            for card in empty:
-                print(f"    vacuous: the outcome does not depend on the text of {card}")
-            good -= bool(empty)
+            empty = vacuity(scenario, adapter, cards)
+            if empty.vacuous:
+                print(f"    vacuous: no change without the text of {', '.join(empty.unchanged)}")
+                good -= 1
     middle = sorted(seconds)[len(seconds) // 2] * 1000 if seconds else 0
     print(
         f"{good} of {len(chosen)} fine, {cases} cases, median {middle:.0f} ms a case "

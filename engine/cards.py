@@ -20,7 +20,7 @@ from saitei.data import PATH as DATA
 from saitei.data.yaml_text import YamlError, read_yaml
 from saitei.engine.errors import ScenarioError
 from saitei.engine.positions import explain
-from saitei.engine.words import Color, YesNo, _as_list
+from saitei.engine.words import Color, OneOrMany, YesNo, as_list
 
 TextKind = Literal["as-written", "reworded", "patched"]
 Layout = Literal["normal", "transform", "modal_dfc"]
@@ -105,7 +105,7 @@ class _Face(_Strict):
     type: str | None = None
     pt: str | None = Field(default=None, pattern=r"^[-+*0-9]+/[-+*0-9]+$")
     loyalty: str | None = Field(default=None, pattern=r"^\d+$")
-    colors: Annotated[list[Color], BeforeValidator(_as_list)] | None = None
+    colors: Annotated[list[Color], BeforeValidator(as_list), OneOrMany()] | None = None
     text: str = ""
 
 

@@ -14,15 +14,17 @@ from saitei.engine.words import (
     ManaText,
     Model,
     Number,
+    OneOrMany,
     PlayerWord,
     StepWord,
     YesNo,
     ZoneWord,
-    _as_list,
+    as_list,
 )
 
-Words = Annotated[list[str], BeforeValidator(_as_list)]
-Colors = Annotated[list[Color], BeforeValidator(_as_list)]
+Words = Annotated[list[str], BeforeValidator(as_list), OneOrMany()]
+Colors = Annotated[list[Color], BeforeValidator(as_list), OneOrMany()]
+Fingerprints = Annotated[list[Fingerprint], BeforeValidator(as_list), OneOrMany()]
 Power = Annotated[str, Field(pattern=r"^-?\d+/-?\d+$")]
 
 
@@ -219,7 +221,9 @@ class Expectation(Model):
     model_config = ConfigDict(extra="allow", frozen=True, populate_by_name=True)
     __pydantic_extra__: dict[str, ObjectFacts]
 
-    shows: Annotated[list[Fingerprint], BeforeValidator(_as_list)] = Field(default_factory=list)
+    shows: Annotated[list[Fingerprint], BeforeValidator(as_list), OneOrMany()] = Field(
+        default_factory=list
+    )
     says: str | None = Field(default=None, description="in Japanese, for the reader")
     you: PlayerFacts | None = None
     opponent: PlayerFacts | None = None

@@ -12,7 +12,7 @@ from saitei.data import PATH as DATA
 from saitei.data.yaml_text import YamlError, read_yaml
 from saitei.engine.errors import ScenarioError
 from saitei.engine.positions import explain
-from saitei.engine.words import _as_list
+from saitei.engine.words import OneOrMany, as_list
 
 FaultCause = Literal["rules", "text-misread", "our-card", "unknown"]
 
@@ -24,9 +24,9 @@ class _Fault(BaseModel):
     summary: str
     cause: FaultCause
     engine: str = "phase"
-    versions: Annotated[list[str], BeforeValidator(_as_list)] = Field(min_length=1)
-    scenarios: Annotated[list[str], BeforeValidator(_as_list)] = Field(min_length=1)
-    rules: Annotated[list[str], BeforeValidator(_as_list)] = []
+    versions: Annotated[list[str], BeforeValidator(as_list), OneOrMany()] = Field(min_length=1)
+    scenarios: Annotated[list[str], BeforeValidator(as_list), OneOrMany()] = Field(min_length=1)
+    rules: Annotated[list[str], BeforeValidator(as_list), OneOrMany()] = []
     note: str = ""
 
 

@@ -10,6 +10,7 @@ from saitei.engine.words import (
     Handle,
     ManaText,
     Model,
+    OrWord,
     PlayerWord,
     StepWord,
     YesNo,
@@ -56,7 +57,7 @@ def _spec(value: Any) -> Any:
     return {"card": value} if isinstance(value, str) else value
 
 
-Spec = Annotated[ObjectSpec, BeforeValidator(_spec)]
+Spec = Annotated[ObjectSpec, BeforeValidator(_spec), OrWord()]
 
 
 class History(Model):

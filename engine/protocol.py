@@ -10,6 +10,7 @@ Not every native engine can be interrupted: callers that need a time limit use w
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Literal, Protocol
 
@@ -284,12 +285,23 @@ class Adapter(Protocol):
         ...
 
 
+def _from_path(name: str) -> Adapter:
+    module, _, attribute = name.partition(":")
+    try:
+        adapter: Adapter = getattr(import_module(module), attribute)()
+    except (ImportError, AttributeError) as error:
+        raise ScenarioError(f"engine {name}: {error}") from None
+    return adapter
+
+
 def load_engine(name: str = "phase") -> Adapter:
-    """The adapter called ``name``. Raises `ScenarioError` naming those there are."""
+    """The adapter called ``name``, or made by ``module:callable``. Raises `ScenarioError`."""
     if name == "phase":
         from saitei.engine.phase_adapter import PhaseAdapter
 
         return PhaseAdapter()
+    if ":" in name:
+        return _from_path(name)
     found = {point.name: point for point in entry_points(group="saitei.engines")}
     if name not in found:
         there = ", ".join(sorted({"phase", *found}))

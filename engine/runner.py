@@ -6,7 +6,7 @@ its run.
 """
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from saitei.engine.cards import CardBook, CardDefinition
@@ -172,15 +172,19 @@ def run_scenario(
     *,
     faults: Iterable[Fault] = (),
     trace: bool = False,
+    on_case: Callable[[str], None] | None = None,
 ) -> ScenarioResult:
-    """Play a scenario with its contrasts and judge it."""
+    """Play a scenario with its contrasts and judge it. ``on_case`` hears each case's title."""
     start = time.perf_counter()
+    hear = on_case or (lambda title: None)
+    hear(scenario.title)
     main = run_case(scenario.main, adapter, cards, trace=trace)
     shown = tuple(placed for placed in scenario.main.then if placed.expectation.shows)
-    contrasts = tuple(
-        run_case(case, adapter, cards, main=shown, is_main=False, trace=trace)
-        for case in scenario.contrasts
-    )
+    played = []
+    for case in scenario.contrasts:
+        hear(case.title)
+        played.append(run_case(case, adapter, cards, main=shown, is_main=False, trace=trace))
+    contrasts = tuple(played)
     outcome, cause, reason = _judge(scenario, adapter, cards, main, contrasts)
     if outcome == "contradicted":
         known = explains(faults, scenario.id, adapter.name, adapter.version)
@@ -208,27 +212,56 @@ def run_scenario(
     return ScenarioResult(verdict, main, contrasts)
 
 
+def failed_verdict(scenario: Scenario, failure: Failure) -> Verdict:
+    """The verdict when a scenario could not be played at all. ``text`` is not known then."""
+    return Verdict(
+        scenario=scenario.id,
+        rulings=list(scenario.rulings),
+        outcome="error",
+        cause=failure.cause,
+        text="as-written",
+        expectations=[],
+        contrasts=[],
+        reason=f"{scenario.file}:{failure.line}: {failure.message}",
+        scenario_sha256=scenario.sha256,
+        seconds=0.0,
+    )
+
+
 def text_kind(scenario: Scenario, cards: CardBook) -> TextKind:
     """The least as-written of the cards of the scenario."""
     kinds = {cards.get(card).text_kind for card in scenario.card_ids}
     return "patched" if "patched" in kinds else "reworded" if "reworded" in kinds else "as-written"
 
 
-def vacuous_cards(scenario: Scenario, adapter: Adapter, cards: CardBook) -> list[str]:
-    """The cards whose text may be blanked and the verdict stays the same: nothing depends on them.
+@dataclass(frozen=True, slots=True)
+class Vacuity:
+    """What blanking the texts of a scenario's cards, one after the other, changes."""
 
-    Looked at are the scenario's `depends`, else every card of the main case that has a text.
+    depends: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    vacuous: bool
+
+
+def vacuity(scenario: Scenario, adapter: Adapter, cards: CardBook) -> Vacuity:
+    """Blank each card and judge again. A card matters when the outcome changes.
+
+    The scenario is vacuous when a card named in its `depends` does not matter, or, where it names
+    none, when no card of the main case that has a text matters. `depends: none` opts out: the
+    outcome rests on the rules alone.
     """
     named: Iterable[str] | None = scenario.depends
     if named is None:
         used = scenario.main.given.card_ids
         named = [card for card in used if cards.get(card).blank() != cards.get(card)]
-    before = run_scenario(scenario, adapter, cards).verdict
-    return [
-        card
-        for card in named
-        if run_scenario(scenario, adapter, cards.blanked([card])).verdict.outcome == before.outcome
-    ]
+    before = run_scenario(scenario, adapter, cards).verdict.outcome
+    matters: list[str] = []
+    unchanged: list[str] = []
+    for card in named:
+        after = run_scenario(scenario, adapter, cards.blanked([card])).verdict.outcome
+        (unchanged if after == before else matters).append(card)
+    empty = bool(unchanged) if scenario.depends is not None else bool(unchanged) and not matters
+    return Vacuity(tuple(matters), tuple(unchanged), empty)
 
 
 def _judge(

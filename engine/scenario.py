@@ -15,7 +15,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from saitei.engine.expectations import Expectation
 from saitei.engine.given import Given
 from saitei.engine.steps import Step, StepBase
-from saitei.engine.words import Fingerprint, Handle, Model, RuleNumber, _as_list
+from saitei.engine.words import Fingerprint, Handle, Model, RuleNumber, as_list
 
 Basis = Literal["ruling", "rules"]
 
@@ -62,7 +62,7 @@ class ScenarioFile(Model):
     rulings: Annotated[list[Fingerprint], Field(min_length=1)]
     rules: list[RuleNumber] = Field(default_factory=list)
     note: str | None = None
-    depends: Annotated[list[str] | None, BeforeValidator(_as_list)] = Field(
+    depends: Annotated[list[str] | None, BeforeValidator(as_list)] = Field(
         default=None, description="cards the vacuity check blanks; default all with a text; none"
     )
     given: Given

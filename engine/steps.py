@@ -10,10 +10,11 @@ from saitei.engine.words import (
     Handles,
     ManaText,
     Model,
+    OneOrMany,
     PlayerWord,
     StepWord,
     YesNo,
-    _as_list,
+    as_list,
 )
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def _kick(value: Any) -> Any:
 
 
 Kick = Annotated[int, BeforeValidator(_kick), Field(ge=0, le=20)]
-Modes = Annotated[list[int], BeforeValidator(_as_list)]
+Modes = Annotated[list[int], BeforeValidator(as_list), OneOrMany()]
 
 
 class Choices(Model):

@@ -7,7 +7,16 @@ value, and what the error says when it does not.
 import re
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetJsonSchemaHandler,
+    StringConstraints,
+    WithJsonSchema,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 PlayerWord = Literal["you", "opponent", "third", "fourth"]
 PLAYERS: tuple[PlayerWord, ...] = get_args(PlayerWord)
@@ -84,11 +93,30 @@ YesNo = Annotated[
 ]
 
 
-def _as_list(value: Any) -> Any:
+def as_list(value: Any) -> Any:
     """`targets: bear` means `targets: [bear]`; `targets: none` means none at all."""
     if value == "none":
         return []
     return [value] if isinstance(value, str | int) else value
+
+
+class OneOrMany:
+    """In the JSON Schema: a list, or one item without brackets, or none."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        made = handler(schema)
+        return {"anyOf": [made, made["items"]]}
+
+
+class OrWord:
+    """In the JSON Schema: a mapping, or a bare word in its stead."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {"anyOf": [handler(schema), {"type": "string"}]}
 
 
 _COMPARISON = re.compile(r"(>=|<=|>|<)?\s*(-?\d+)")
@@ -124,10 +152,19 @@ def number_holds(wanted: str, seen: int) -> bool:
 
 
 Handle = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9'#_.-]*$")]
-Handles = Annotated[list[Handle], BeforeValidator(_as_list)]
+Handles = Annotated[list[Handle], BeforeValidator(as_list), OneOrMany()]
 ManaText = Annotated[str, StringConstraints(pattern=r"^(\{[WUBRGC0-9]+\})*$")]
-Fingerprint = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}(#[a-z])?$")]
-RuleNumber = Annotated[str, StringConstraints(pattern=r"^\d{3}(\.\d+[a-z]?)?$")]
+Fingerprint = Annotated[
+    str,
+    StringConstraints(pattern=r"^[0-9a-f]{12}(#[a-z])?$"),
+    WithJsonSchema({"type": ["string", "number"]}),
+]
+RuleNumber = Annotated[
+    str,
+    StringConstraints(pattern=r"^\d{3}(\.\d+[a-z]?)?$"),
+    # An editor's YAML reads 702.10 as a number; ours does not.
+    WithJsonSchema({"type": ["string", "number"]}),
+]
 """``702.34a``, ``702.10`` or ``728``."""
 
 _MANA = re.compile(r"\{([^}]+)\}")

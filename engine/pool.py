@@ -1,0 +1,192 @@
+"""Worker processes that play scenarios, and are killed and replaced when one hangs or dies.
+
+A native engine that hangs cannot be interrupted inside its process. Each worker tells when it
+begins a case; if the case is not over within the limit, the worker is killed.
+"""
+
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+
+from saitei.engine.cards import CardBook
+from saitei.engine.faults import Fault
+from saitei.engine.protocol import load_engine
+from saitei.engine.runner import (
+    CaseResult,
+    Failure,
+    ScenarioResult,
+    failed_verdict,
+    run_scenario,
+)
+from saitei.engine.scenario import Scenario
+
+CASE_LIMIT = 10.0
+"""Seconds one case may take; the slowest known takes well under one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _CaseBegins:
+    title: str
+
+
+@dataclass(slots=True)
+class _Worker:
+    process: BaseProcess
+    pipe: "Connection[object, object]"
+    index: int | None = None
+    case: str = ""
+    deadline: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What every worker of a pool needs. ``engine`` is a name, or ``module:callable``."""
+
+    engine: str
+    cards: CardBook
+    faults: tuple[Fault, ...] = ()
+    trace: bool = False
+
+
+def run_pool(
+    scenarios: Sequence[Scenario],
+    job: Job,
+    *,
+    workers: int | None = None,
+    limit: float = CASE_LIMIT,
+) -> Iterator[ScenarioResult]:
+    """Play the scenarios; results come in the order of the scenarios.
+
+    ``workers`` defaults to the number of processors, ``limit`` is in seconds per case. A case that
+    hangs or kills its worker gives ``error`` with cause ``timeout`` or ``engine``.
+    """
+    count = max(1, min(workers or os.cpu_count() or 1, len(scenarios)))
+    context = multiprocessing.get_context("spawn")
+    start = _starter(context, job)
+    pool: list[_Worker] = []
+    done: dict[int, ScenarioResult] = {}
+    todo = iter(range(len(scenarios)))
+    given = 0
+    try:
+        for _ in range(count if scenarios else 0):
+            pool.append(start())
+        for worker in pool:
+            _give(worker, todo, scenarios, limit)
+        while given < len(scenarios):
+            busy = [worker for worker in pool if worker.index is not None]
+            soonest = min(worker.deadline for worker in busy) - time.monotonic()
+            ready = wait([worker.pipe for worker in busy], max(0.0, soonest))
+            for worker in busy:
+                result = None
+                if worker.pipe in ready:
+                    result = _hear(worker, scenarios, limit)
+                elif time.monotonic() >= worker.deadline:
+                    result = _broken(worker, scenarios, "timeout", f"no answer in {limit:g} s")
+                if result is None:
+                    continue
+                assert worker.index is not None
+                done[worker.index] = result
+                worker.index = None
+                if not worker.process.is_alive():
+                    pool[pool.index(worker)] = worker = _replaced(worker, start)
+                _give(worker, todo, scenarios, limit)
+            while given in done:
+                yield done.pop(given)
+                given += 1
+    finally:
+        for worker in pool:
+            _end(worker)
+
+
+def _starter(context: "multiprocessing.context.SpawnContext", job: Job) -> Callable[[], _Worker]:
+    def start() -> _Worker:
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_work, args=(theirs, job), daemon=True)
+        process.start()
+        theirs.close()
+        return _Worker(process, ours)
+
+    return start
+
+
+def _give(
+    worker: _Worker, todo: Iterator[int], scenarios: Sequence[Scenario], limit: float
+) -> None:
+    index = next(todo, None)
+    if index is None:
+        return
+    worker.index, worker.case = index, "start"
+    # The first case waits for the process to import the engine.
+    worker.deadline = time.monotonic() + limit + 60.0
+    worker.pipe.send(scenarios[index])
+
+
+def _hear(worker: _Worker, scenarios: Sequence[Scenario], limit: float) -> ScenarioResult | None:
+    try:
+        message = worker.pipe.recv()
+    except (EOFError, ConnectionError):
+        worker.process.join()
+        code = worker.process.exitcode or 0
+        how = signal.Signals(-code).name if code < 0 else f"exit {code}"
+        return _broken(worker, scenarios, "engine", f"the engine's process died ({how})")
+    if isinstance(message, _CaseBegins):
+        worker.case, worker.deadline = message.title, time.monotonic() + limit
+        return None
+    assert isinstance(message, ScenarioResult)
+    return message
+
+
+def _broken(
+    worker: _Worker, scenarios: Sequence[Scenario], cause: str, what: str
+) -> ScenarioResult:
+    worker.process.kill()
+    worker.process.join()
+    assert worker.index is not None
+    scenario = scenarios[worker.index]
+    failure = Failure(
+        "timeout" if cause == "timeout" else "engine",
+        f"{what} in '{worker.case}'",
+        scenario.line,
+    )
+    result = CaseResult(scenario.title, (), (), failure, None, None, 0.0)
+    return ScenarioResult(failed_verdict(scenario, failure), result, ())
+
+
+def _replaced(worker: _Worker, start: Callable[[], _Worker]) -> _Worker:
+    worker.pipe.close()
+    return start()
+
+
+def _end(worker: _Worker) -> None:
+    worker.pipe.close()
+    if worker.index is not None:
+        worker.process.kill()
+    worker.process.join(1.0)
+    if worker.process.is_alive():
+        worker.process.kill()
+        worker.process.join()
+
+
+def _work(pipe: "Connection[object, object]", job: Job) -> None:
+    """The worker's loop: one scenario in, one result out, until the pipe closes."""
+    adapter = load_engine(job.engine)
+    while True:
+        try:
+            scenario = pipe.recv()
+        except (EOFError, KeyboardInterrupt):
+            return
+        assert isinstance(scenario, Scenario)
+        result = run_scenario(
+            scenario,
+            adapter,
+            job.cards,
+            faults=job.faults,
+            trace=job.trace,
+            on_case=lambda title: pipe.send(_CaseBegins(title)),
+        )
+        pipe.send(result)
