@@ -100,13 +100,13 @@ def _kind(text: str, front: str, lines: str) -> float:
     score = 0.0
     spell = "Instant" in front or "Sorcery" in front
     if re.search(r"装備している(?:クリーチャー|パーマネント)|装備していた|その装備品", text):
-        score += 3.0 if "Equipment" in lines else -1.5
+        score += 3.0 if "Equipment" in lines else -3.5
     elif "Equipment" in front:
         score -= 1.0
     if re.search(r"エンチャント(?:している|されている|されていた)", text):
         if "プレイヤー" in text and "Curse" in lines:
             score += 1.0
-        score += 3.0 if "Aura" in lines else -2.0
+        score += 3.0 if "Aura" in lines else -3.5
     elif "Aura" in front:
         score -= 1.0
     if re.search(r"(?<!\[)このクリーチャー", text):

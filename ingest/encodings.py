@@ -52,7 +52,8 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
             return _strictly(data, name)
     if _CONTROL.search(data[:65536]):
         raise UndecodableError("テキストではありません（バイナリ）")
-    names = ["utf-8"]
+    # ISO-2022-JP is all ASCII bytes, so UTF-8 would take it.
+    names = ["iso2022_jp", "utf-8"] if b"\x1b$" in data[:65536] else ["utf-8"]
     if declared:
         plain = declared.strip().lower()
         names.insert(0, _NAMES.get(plain, plain))
@@ -61,8 +62,6 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
             return _strictly(data, name)
         except UndecodableError:
             continue
-    if b"\x1b$" in data[:65536]:
-        return _strictly(data, "iso2022_jp")
     read: list[Decoded] = []
     for name in ("cp932", "euc_jp"):
         try:

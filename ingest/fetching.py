@@ -33,7 +33,11 @@ def fetch(url: str, max_bytes: int, timeout: float) -> Fetched:
     """
     import httpx2
 
-    if not urlsplit(url).hostname:
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:
+        host = None
+    if not host:
         raise SourceError(url, "URL の形が正しくありません")
     deadline = time.monotonic() + timeout
     try:

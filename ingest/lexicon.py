@@ -38,7 +38,7 @@ MOST_OWNERS = 2
 SHORTEST_MISSPELT = 4
 """Fewest characters of a folded name that a misspelling is matched against."""
 
-_TERM_STEM = re.compile(r"(?:に捧げる|する|いる|える|る|す|を選ぶ|される)$")
+_TERM_STEM = re.compile(r"(?:に捧げる|する|る|す|を選ぶ)$")
 _PARTS = re.compile(r"[／/（）()]|(?<=.)と(?=.)")
 
 

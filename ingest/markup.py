@@ -183,8 +183,10 @@ def read_markdown(data: bytes, source: str, declared: str | None = None) -> Read
 def _markdown_lines(tokens: list["Token"]) -> Iterator[Line]:
     role: Role = "text"
     level = items = 0
+    number = 1
     for token in tokens:
-        number = token.map[0] + 1 if token.map else 0
+        if token.map:
+            number = token.map[0] + 1
         if token.type == "heading_open":
             role, level = "heading", int(token.tag[1:])
             yield Line(number, "")

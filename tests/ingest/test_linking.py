@@ -1,0 +1,174 @@
+"""Cards and mechanics in rulings and in questions as people ask them."""
+
+import time
+
+import pytest
+
+from saitei.ingest.catalog import Card, Catalog, Face, load_catalog
+from saitei.ingest.linking import link, link_ruling
+
+CATALOG = load_catalog()
+
+
+def cards(text: str, catalog: Catalog = CATALOG) -> list[tuple[str, str, str]]:
+    """Cards named: id, the words that name it, how."""
+    return [(one.id, one.surface, one.how) for one in link(text, catalog) if one.kind == "card"]
+
+
+def card_ids(text: str) -> list[str]:
+    return [id_ for id_, _, _ in cards(text)]
+
+
+def mechanics(text: str) -> list[str]:
+    return [one.id for one in link(text, CATALOG) if one.kind == "mechanic"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # In brackets any name counts, however ordinary a word.
+        ("《幽閉》がついた", [("minimus-containment", "《幽閉》", "bracket")]),
+        ("《Fling》 in response", [("fling", "《Fling》", "bracket")]),
+        ("[[Opt]] please", [("opt", "[[Opt]]", "bracket")]),
+        ("《地震/Earthquake》のX", [("earthquake", "《地震/Earthquake》", "bracket")]),
+        # ... and width, white space and commas do not.
+        (
+            "《 輝かしい聖戦士，エーデリン 》",
+            [("adeline-resplendent-cathar", "《 輝かしい聖戦士，エーデリン 》", "bracket")],
+        ),
+        ("《記憶の氾濫を唱えた", [("memory-deluge", "《記憶の氾濫", "bracket")]),
+        # Whole names, either language, either face, spelt with or without marks.
+        (
+            "輝かしい聖戦士、エーデリンは数に入る？",
+            [("adeline-resplendent-cathar", "輝かしい聖戦士、エーデリン", "name")],
+        ),
+        (
+            "輝かしい聖戦士エーデリンは？",
+            [("adeline-resplendent-cathar", "輝かしい聖戦士エーデリン", "name")],
+        ),
+        (
+            "does adeline resplendent cathar count herself",
+            [("adeline-resplendent-cathar", "adeline resplendent cathar", "name")],
+        ),
+        ("忍び寄る旅館がフェイズ・アウト", [("hostile-hostel", "忍び寄る旅館", "name")]),
+        ("Death’s Caress on a human", [("deaths-caress", "Death’s Caress", "name")]),
+        ("ﾌｧﾙｹﾝﾗｽの貴種", [("falkenrath-aristocrat", "ﾌｧﾙｹﾝﾗｽの貴種", "name")]),
+        # Short forms.
+        ("エーデリンの兵は？", [("adeline-resplendent-cathar", "エーデリン", "short")]),
+        ("ザレスを見せたまま？", [("zareth-san-the-trickster", "ザレス", "short")]),
+        ("ソリン奥義の後", [("sorin-lord-of-innistrad", "ソリン", "short")]),
+        ("カイラー", [("kyler-sigardian-emissary", "カイラー", "short")]),
+        ("泥塊のサイズ", [("consuming-blob", "泥塊", "short")]),
+        ("Can Lynde move it?", [("lynde-cheerful-tormentor", "Lynde", "short")]),
+        # A short form of two cards names both.
+        (
+            "剥ぎ取りの誘発",
+            [
+                ("flayer-of-the-hatebound", "剥ぎ取り", "short"),
+                ("skirsdag-flayer", "剥ぎ取り", "short"),
+            ],
+        ),
+        # Names as a document misspelt them, and as people do.
+        ("《継ぎ当て死体》を唱えた", [("corpse-cobble", "《継ぎ当て死体》", "alias")]),
+        ("ルーデビックの裏", [("ludevic-necrogenius", "ルーデビック", "fuzzy")]),
+        ("エーデリーンは？", [("adeline-resplendent-cathar", "エーデリーン", "fuzzy")]),
+        ("Dire strain rampage", [("dire-strain-rampage", "Dire strain rampage", "fuzzy")]),
+    ],
+)
+def test_cards(text: str, expected: list[tuple[str, str, str]]) -> None:
+    assert sorted(cards(text)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "再生したクリーチャーはタップされる？",  # 再生 is a card and a keyword action
+        "飛行を持つクリーチャーをブロックできる？",  # so is 飛行
+        "ブロックの選択はいつ？",
+        "能力を誘発させて打ち消された",
+        "サイクリングできる？",  # サイ is a card
+        "終末の騎士って強い？",
+        "非常に不可思議な状況",
+        "戻す能力をもみ消した",
+        "全部なかったことになる？",
+        "地震計の話",
+        "Can I opt to pay?",
+        "my creature is in shock",
+        "whatever happens",
+    ],
+)
+def test_ordinary_words_are_no_cards(text: str) -> None:
+    assert cards(text) == []
+
+
+def test_an_ordinary_word_is_a_card_where_the_text_says_so() -> None:
+    assert card_ids("再生というカードについて") == ["regeneration"]
+    assert card_ids("稲妻を唱えた") == ["lightning-bolt"]
+    assert card_ids("稲妻？") == ["lightning-bolt"]
+    assert card_ids("稲妻の速さ") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("腐乱持ちは攻撃しなきゃダメ？", ["decayed"]),
+        ("日暮と夜明は？", ["daybound-and-nightbound"]),
+        ("夜明の面", ["daybound-and-nightbound"]),
+        ("Does undying return it?", ["undying"]),
+        ("ライフリンクが二つ", ["lifelink"]),  # a player's word, from the glossary
+        ("フェイズアウトした", ["phasing"]),
+        ("捨てたら", ["discard"]),
+        ("打ち消された", ["counter"]),
+        ("パーティの数", ["party"]),
+    ],
+)
+def test_mechanics(text: str, expected: list[str]) -> None:
+    assert mechanics(text) == expected
+
+
+def test_places_are_those_of_the_text_itself() -> None:
+    text = "　ﾙｰﾃﾞｳﾞｨｯｸ と、《地震》！"
+    for mention in link(text, CATALOG):
+        assert text[mention.start : mention.end] == mention.surface
+    assert [one.id for one in link(text, CATALOG)] == ["ludevic-necrogenius", "earthquake"]
+
+
+def test_longest_name_wins_and_its_parts_are_silent() -> None:
+    assert card_ids("墓地への幽閉をつけた") == ["locked-in-the-cemetery"]
+    assert card_ids("トヴォラーの魔道士狩り") == ["mondronen-shaman"]
+
+
+def test_rulings_are_spelt_right_so_bare_misspellings_are_not_looked_for() -> None:
+    assert link("ルーデビックの話", CATALOG)
+    assert not link_ruling("ルーデビックの話", CATALOG)
+    assert [one.how for one in link_ruling("《救助の掌》を唱えた", CATALOG)] == ["fuzzy", "name"]
+
+
+def test_a_bracketed_name_in_no_catalog_is_no_card() -> None:
+    assert cards("《架空の大魔法使い》は強い") == []
+
+
+def test_a_catalog_of_other_cards() -> None:
+    card = Card("made-up", (Face("作り物の、ゴーレム", "Made, Up"),), facts=True)
+    catalog = Catalog({"made-up": card}, {})
+    assert cards("ゴーレムは？", catalog) == [("made-up", "ゴーレム", "short")]
+    assert cards("エーデリンは？", catalog) == []
+
+
+def test_a_question_is_linked_in_well_under_a_millisecond_and_soon_after_the_start() -> None:
+    catalog = load_catalog.__wrapped__()
+    started = time.perf_counter()
+    link("エーデリンのトークンは各対戦相手に一体ずつ出るの？", catalog)
+    warm_up = time.perf_counter() - started
+    best = min(
+        _seconds("エーデリンのトークンは各対戦相手に一体ずつ出るの？", catalog) for _ in range(20)
+    )
+    # Wide margins: the machine is shared.
+    assert warm_up < 1.0
+    assert best < 0.001
+
+
+def _seconds(text: str, catalog: Catalog) -> float:
+    started = time.perf_counter()
+    link(text, catalog)
+    return time.perf_counter() - started
