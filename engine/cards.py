@@ -268,9 +268,7 @@ def _layout(word: str) -> Layout:
 def _face(model: _Face, place: str) -> Face:
     if model.name is None or model.type is None:
         missing = "name" if model.name is None else "type"
-        raise ScenarioError(
-            f"{place}: {missing}: missing (the card is not in data/facts/cards.tsv)"
-        )
+        raise ScenarioError(f"{place}: {missing}: missing (no such card in data/facts/cards.tsv)")
     return Face(
         model.name.en,
         model.name.ja,

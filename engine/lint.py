@@ -71,19 +71,22 @@ def _check_case(case: Case, cards: CardBook, *, main: bool) -> Iterator[Complain
         for _, key, objects in player.zones():
             for spec in objects:
                 where = f"given.{word}.{key}"
+                line = case.given_lines.get(f"{word}.{key}", case.line)
                 if spec.card not in cards:
-                    yield case.line, f"{where}: unknown card '{spec.card}'"
+                    yield line, f"{where}: unknown card '{spec.card}'"
                 for handle in spec.handles:
                     if handle in RESERVED:
-                        yield case.line, f"{where}: '{handle}' is a word of the language"
+                        yield line, f"{where}: '{handle}' is a word of the language"
                     if handle in known:
                         yield (
-                            case.line,
+                            line,
                             f"{where}: '{handle}' stands in {known[handle]} too; "
                             "give each its own 'as' (or use count)",
                         )
                     known[handle] = where
-                yield from _impossible(case.line, where, key, spec)
+                if spec.face == "back" and spec.card in cards and not cards.get(spec.card).back:
+                    yield line, f"{where}: {spec.card} has no back face"
+                yield from _impossible(line, where, key, spec)
     handles = set(known) | _NOT_HANDLES
     for word, player in case.given.players:
         for _, key, objects in player.zones():
@@ -92,7 +95,8 @@ def _check_case(case: Case, cards: CardBook, *, main: bool) -> Iterator[Complain
                     target = getattr(spec, name)
                     if target is not None and target not in handles:
                         where = f"given.{word}.{key}"
-                        yield case.line, f"{where}: {name}: nothing is called '{target}'"
+                        line = case.given_lines.get(f"{word}.{key}", case.line)
+                        yield line, f"{where}: {name}: nothing is called '{target}'"
     ids: set[str] = set()
     for placed in case.when:
         step = placed.step

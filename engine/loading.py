@@ -203,7 +203,12 @@ class _Reader:
             elif any(verb in step.raw for verb in ("legal", "illegal")):
                 checks = (self._trial(step),)
             placed.append(PlacedStep(step.model, self.text.line(*step.path), step.own, checks))
-        return Case(title, self.text.line(*path), given, tuple(placed), tuple(then))
+        lines = {
+            f"{word}.{key}": self.text.line(*path, "given", word, key)
+            for word, player in given.players
+            for _, key, _ in player.zones()
+        }
+        return Case(title, self.text.line(*path), given, tuple(placed), tuple(then), lines)
 
     def _trial(self, step: _RawStep) -> PlacedExpectation:
         """``illegal:`` as a step is a check of that one expectation."""

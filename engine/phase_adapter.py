@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
@@ -260,6 +261,7 @@ class PhaseGame:
         plain = action if isinstance(action, dict) else action.to_dict()
         self._log.append(json.dumps([PLAYERS.index(player), plain]))
         happened, self._batch = events(result.events, self._batch, self._window)
+        happened = [self._named(event) for event in happened]
         for entry in self._game.stack():
             if entry["id"] not in before and entry["kind"]["type"] == "TriggeredAbility":
                 view = self._stack_view(entry)
@@ -277,6 +279,16 @@ class PhaseGame:
         if self._game.waiting_for()["type"] == "Priority":
             self._window += 1
         return happened
+
+    def _named(self, event: Event) -> Event:
+        """The engine names objects in few of its events."""
+        if event.name or event.object is None or event.kind in ("other", "counters"):
+            return event
+        try:
+            name = self._game.object(event.object.id)["name"]
+        except ValueError:
+            return event  # it has ceased to exist within the same action
+        return replace(event, name=name)
 
     # -- observing
 

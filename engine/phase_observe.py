@@ -91,7 +91,7 @@ def object_view(data: Json, combat: Json | None, backs: frozenset[str]) -> Objec
         base_toughness=data.get("layer_base_toughness", data.get("base_toughness")),
         loyalty=data["loyalty"],
         counters=counters,
-        damage=data["damage_marked"],
+        damage=data["damage_marked"] if zone == "battlefield" else 0,
         tapped=data["tapped"],
         sick=bool(data.get("has_summoning_sickness")),
         back=data["transformed"] or (data.get("printed_ref") or {}).get("face_name") in backs,

@@ -6,6 +6,7 @@ with expectations of its own.
 """
 
 import copy
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -96,13 +97,14 @@ class PlacedStep:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One position to be played once."""
+    """One position to be played once. ``given_lines``: ``you.hand`` -> its line."""
 
     title: str
     line: int
     given: Given
     when: tuple[PlacedStep, ...]
     then: tuple[PlacedExpectation, ...]
+    given_lines: Mapping[str, int]
 
     @property
     def handles(self) -> dict[str, str]:

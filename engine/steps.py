@@ -35,7 +35,7 @@ class Choices(Model):
     targets: Handles | None = Field(
         default=None, description="one per target, in order; none = no target"
     )
-    new_targets: Handles | Literal["keep"] | None = Field(default=None, description="for a copy")
+    new_targets: Literal["keep"] | Handles | None = Field(default=None, description="for a copy")
     modes: Modes | None = Field(default=None, description="1 = the first mode")
     x: int | None = None
     may: YesNo | None = Field(default=None, description="「～してもよい」")

@@ -160,18 +160,19 @@ class Table:
             self._choices.spent("how")
         self._take(step.by, card, way, step.paying)
         self._own_targets(step, before)
+        self._same_face(card, step.face, f"cast {step.cast}")
 
     def _refused_cast(self, step: CastStep, card: int) -> None:
         view = self.game.object(card)
         pool = "".join(f"{{{letter}}}" for letter in self.game.player(step.by).mana)
         where = f"{step.cast} is in {view.zone if view else 'no zone'}, mana pool {pool or 'empty'}"
         try:
+            # What the engine takes without offering it fails later, when it is to be paid.
             self._did(self.game.try_cast(step.by, card))
+            self._acted()
+            self._settle()
         except RefusedError as error:
             raise RefusedError(f"cast {step.cast}: {error} ({where})") from None
-        # The engine takes what it did not offer only to fail on paying; it has said so by now.
-        self._acted()
-        self._settle()
 
     def _take(self, player: PlayerWord, number: int, way: Way, paying: list[PayStep]) -> None:
         if paying and "manual mana" not in self.adapter.capabilities:
@@ -212,9 +213,7 @@ class Table:
         mine = [entry for entry in new if not entry.triggered]
         if mine and mine[-1].targets:
             seen = ", ".join(self.names.called(target) for target in mine[-1].targets)
-            raise MissingAnswerError(
-                f"the engine took the only legal target itself: say targets: [{seen}]"
-            )
+            raise MissingAnswerError(f"only one legal target, say it: targets: [{seen}]")
 
     def _activate(self, step: ActivateStep) -> None:
         self._priority(step.by)
@@ -234,8 +233,8 @@ class Table:
 
     def _play(self, step: PlayStep) -> None:
         self._priority(step.by)
-        card = self.number(step.play)
-        ways = self.game.play_ways(step.by, card)
+        card = self.names.number(step.play)
+        ways = list(self.game.play_ways(step.by, card))
         if not ways:
             raise RefusedError(f"play {step.play}: the engine does not offer it")
         if len(ways) > 1:
@@ -244,10 +243,19 @@ class Table:
             ways = [way for way in ways if way.back == (step.face == "back")]
             if not ways:
                 raise RefusedError(f"play {step.play}: the engine does not offer that face")
-            self._choices.spent("face")
         self._did(self.game.take(step.by, card, ways[0]))
         self._acted()
         self._settle()
+        self._same_face(card, step.face, f"play {step.play}")
+
+    def _same_face(self, card: int, face: str | None, what: str) -> None:
+        """The face named is the one that came; the engine need not have asked."""
+        view = self.game.object(card)
+        if face is None or view is None:
+            return
+        if view.back != (face == "back"):
+            raise RefusedError(f"{what}: the engine took the other face")
+        self._choices.spent("face")
 
     def _attack(self, step: AttackStep) -> None:
         if not self._until_declared("attackers", step.by):

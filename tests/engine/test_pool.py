@@ -1,0 +1,53 @@
+"""Worker processes: results in order, and what hangs or dies is killed and replaced."""
+
+import pytest
+from conftest import Load
+
+from saitei.engine.cards import CardBook
+from saitei.engine.pool import Job, run_pool
+from saitei.engine.protocol import Adapter
+from saitei.engine.runner import run_scenario
+
+ONE = """
+- id: case.{number}
+  title: 題{number}
+  basis: ruling
+  rulings: [0a1b2c3d4e5f]
+  given: {{turn_number: {turn}, you: {{life: {number}}}}}
+  when: []
+  then: [{{you: {{life: {number}}}, shows: 0a1b2c3d4e5f}}]
+  contrast: [{{title: 別, given: {{you: {{life: 30}}}}, then: [{{you: {{life: 30}}}}]}}]
+"""
+
+
+def file(*turns: int) -> str:
+    cases = (ONE.format(number=n, turn=turn) for n, turn in enumerate(turns, 1))
+    return "".join(cases)
+
+
+def test_the_pool_gives_what_a_plain_run_gives(
+    load: Load, cards: CardBook, engine: Adapter
+) -> None:
+    scenarios = load(file(5, 5, 5))
+    pooled = list(run_pool(scenarios, Job("phase", cards), workers=2))
+    plain = [run_scenario(one, engine, cards) for one in scenarios]
+    assert [one.verdict.model_copy(update={"seconds": 0}) for one in pooled] == [
+        one.verdict.model_copy(update={"seconds": 0}) for one in plain
+    ]
+
+
+@pytest.mark.parametrize(
+    ("adapter", "cause", "words"),
+    [
+        ("fakes:Hangs", "timeout", "no answer in 0.5 s in '題2'"),
+        ("fakes:Dies", "engine", "the engine's process died (SIGABRT) in '題2'"),
+    ],
+)
+def test_a_case_that_breaks_its_worker(
+    load: Load, cards: CardBook, adapter: str, cause: str, words: str
+) -> None:
+    scenarios = load(file(5, 13, 5))
+    first, broken, last = run_pool(scenarios, Job(adapter, cards), workers=1, limit=0.5)
+    assert (first.verdict.outcome, last.verdict.outcome) == ("confirmed", "confirmed")
+    assert (broken.verdict.outcome, broken.verdict.cause) == ("error", cause)
+    assert words in broken.verdict.reason
