@@ -1,29 +1,45 @@
-"""Is the set of notes complete and honest? Joins notes, catalog, rules and documents."""
+"""Are notes, principles and the table of rules complete and honest?
 
+Joins notes, principles, catalog, document tables, `data/facts/rules.tsv` and, where they are at
+hand, the official documents and the text of the Comprehensive Rules.
+"""
+
+import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 from saitei.data import PATH as DATA
 from saitei.data.tables import read_table
 from saitei.ingest.catalog import Catalog, load_catalog
-from saitei.ingest.notes import Note, load_notes
+from saitei.ingest.notes import Note, Superseded, load_notes
+from saitei.ingest.principles import Principle, load_principles
 
 VERBATIM = 36
 """Characters (white space aside) running in common with an official text that count as copying."""
 
+VERBATIM_RULES = 90
+"""The same for the English text of the Comprehensive Rules, whose words carry less a letter."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing wrong with one note."""
+    """One thing wrong with the note, principle, rule or ruling named by ``note``.
+
+    A ``warning`` deserves a look and is no fault.
+    """
 
     note: str
     message: str
+    warning: bool = False
 
     def __str__(self) -> str:
-        return f"{self.note}: {self.message}"
+        return f"{self.note}: {'warning: ' if self.warning else ''}{self.message}"
 
 
 def solid(text: str) -> str:
@@ -31,13 +47,70 @@ def solid(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split())
 
 
+@dataclass(frozen=True)
+class RulesText:
+    """The text of one edition of the Comprehensive Rules (a line a rule, as published)."""
+
+    text: str
+
+    @cached_property
+    def edition(self) -> str:
+        """The day it came into force, ``YYYY-MM-DD``; empty when the text does not say."""
+        stated = re.search(r"effective as of (\w+ \d{1,2}, \d{4})", self.text)
+        if stated is None:
+            return ""
+        return datetime.strptime(stated[1], "%B %d, %Y").date().isoformat()
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        return frozenset(re.findall(r"^(\d{3}(?:\.\d+[a-z]?)?)\.? \S", self.text, re.MULTILINE))
+
+    @cached_property
+    def _titles(self) -> dict[str, str]:
+        """Titles of three-digit rules and of keywords (701.x, 702.x), which are no sentences."""
+        titled = re.findall(r"^(\d{3}|70[12]\.\d+)\. (.*[^\s.)”])\s*$", self.text, re.MULTILINE)
+        return dict(titled)
+
+    def title(self, number: str) -> str:
+        """The title of a rule, or of the nearest rule above it that has one."""
+        above = number.rstrip("abcdefghijklmnopqrstuvwxyz")
+        return self._titles.get(above) or self._titles.get(number[:3], "")
+
+    @cached_property
+    def solid(self) -> str:
+        return solid(self.text)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What our words are compared with; empty where nothing is at hand."""
+
+    runs: frozenset[str] = frozenset()
+    rules: RulesText = RulesText("")
+
+    def copied(self, sentence: str) -> str | None:
+        """The first run of a sentence of ours that repeats an official text."""
+        text = solid(sentence)
+        for run in _runs(text, VERBATIM) if self.runs else ():
+            if run in self.runs:
+                return run
+        for run in _runs(text, VERBATIM_RULES):
+            if run in self.rules.solid:
+                return run
+        return None
+
+
+def _runs(text: str, length: int) -> Iterator[str]:
+    for start in range(len(text) - length + 1):
+        yield text[start : start + length]
+
+
 def official_runs(documents: Path) -> frozenset[str]:
     """Every run of `VERBATIM` characters in the official texts at hand."""
     runs: set[str] = set()
     for path in sorted(documents.glob("*.txt")):
         for line in path.read_text("utf-8").splitlines():
-            text = solid(line.lstrip("• "))
-            runs.update(text[i : i + VERBATIM] for i in range(len(text) - VERBATIM + 1))
+            runs.update(_runs(solid(line.lstrip("• ")), VERBATIM))
     return frozenset(runs)
 
 
@@ -51,6 +124,15 @@ def written(note: Note) -> Iterator[str]:
         yield claim.says
 
 
+def stated(principle: Principle) -> Iterator[str]:
+    """Every sentence of ours in a principle."""
+    yield principle.statement
+    yield principle.condition
+    yield principle.exceptions
+    yield from principle.questions.ja
+    yield from principle.questions.en
+
+
 def known_fingerprints(folder: Path = DATA / "documents") -> dict[str, str]:
     """Fingerprint -> document id, from the packaged document tables."""
     known: dict[str, str] = {}
@@ -61,10 +143,7 @@ def known_fingerprints(folder: Path = DATA / "documents") -> dict[str, str]:
 
 
 def check_note(
-    note: Note,
-    catalog: Catalog,
-    known: Mapping[str, str],
-    runs: frozenset[str] = frozenset(),
+    note: Note, catalog: Catalog, known: Mapping[str, str], sources: Sources
 ) -> Iterator[str]:
     """What is wrong with one note, apart from the others."""
     card, mechanic = note.subject.card, note.subject.mechanic
@@ -81,48 +160,192 @@ def check_note(
         yield "no question in English"
     if len(note.answer) > 130:
         yield f"answer of {len(note.answer)} characters; about 80 is the aim, 130 the limit"
-    for sentence in written(note):
-        text = solid(sentence)
-        copied = next(
-            (
-                text[i : i + VERBATIM]
-                for i in range(len(text) - VERBATIM + 1)
-                if text[i : i + VERBATIM] in runs
-            ),
-            None,
-        )
-        if copied:
-            yield f"repeats an official text word for word: {copied}"
+    for copied in filter(None, map(sources.copied, written(note))):
+        yield f"repeats an official text word for word: {copied}"
 
 
-def check_notes(documents: Path | None = None, folder: Path = DATA / "notes") -> list[Finding]:
-    """Everything wrong with the notes under ``folder``.
-
-    Raises ``YamlError`` when a file does not even load. With ``documents`` (the
-    folder of official texts) the wording is compared too.
-    """
-    catalog, known = load_catalog(), known_fingerprints()
-    runs = official_runs(documents) if documents else frozenset()
-    notes = list(load_notes(folder))
-    findings = [
-        Finding(note.key, message)
-        for _, note in notes
-        for message in check_note(note, catalog, known, runs)
-    ]
+def check_set(notes: Sequence[tuple[Path, Note]], known: Mapping[str, str]) -> Iterator[Finding]:
+    """What is wrong between notes: double ids and rulings, wrong files, rulings without a note."""
     for key, count in Counter(note.key for _, note in notes).items():
         if count > 1:
-            findings.append(Finding(key, "two notes have this id"))
+            yield Finding(key, "two notes have this id")
     owner: dict[str, str] = {}
-    asked: dict[str, Note] = {}
     for path, note in notes:
         if path.stem != note.subject.id:
-            findings.append(Finding(note.key, f"stands in {path.name}, not in its subject's file"))
+            yield Finding(note.key, f"stands in {path.name}, not in its subject's file")
         for ruling in note.rulings:
             other = owner.setdefault(ruling, note.key)
             if other != note.key:
-                findings.append(Finding(note.key, f"ruling {ruling} already has the note {other}"))
-        for question in (*note.questions.ja, *note.questions.en):
-            first = asked.setdefault(solid(question).rstrip("?").lower(), note)
-            if first.key != note.key and first.answer != note.answer:
-                findings.append(Finding(note.key, f"asks what {first.key} asks: {question}"))
+                yield Finding(note.key, f"ruling {ruling} already has the note {other}")
+    for ruling, document in known.items():
+        if ruling not in owner:
+            yield Finding(ruling, f"ruling of {document} without a note")
+
+
+def check_questions(notes: Iterable[Note], principles: Iterable[Principle]) -> Iterator[Finding]:
+    """Equal questions that are answered differently: search could not tell them apart."""
+    asked: dict[str, tuple[str, str]] = {}
+    entries = [
+        *((note.key, note.questions, note.answer) for note in notes),
+        *((item.id, item.questions, item.statement) for item in principles),
+    ]
+    for key, questions, answer in entries:
+        for question in (*questions.ja, *questions.en):
+            plain = solid(question).rstrip("?").lower()
+            first, answered = asked.setdefault(plain, (key, answer))
+            if first != key and answered != answer:
+                yield Finding(key, f"asks what {first} asks: {question}")
+
+
+def check_principles(
+    principles: Sequence[Principle], notes: Sequence[Note], sources: Sources
+) -> Iterator[Finding]:
+    """What is wrong with principles, and between them and the notes that name them."""
+    by_id = {item.id: item for item in principles}
+    by_key = {note.key: note for note in notes}
+    for name, count in Counter(item.id for item in principles).items():
+        if count > 1:
+            yield Finding(name, "two principles have this id")
+    for note in notes:
+        for name in note.principles:
+            if name not in by_id:
+                yield Finding(note.key, f"unknown principle '{name}'")
+            elif note.key not in by_id[name].instances and not superseded(note):
+                yield Finding(name, f"lacks the instance {note.key}, which names it")
+    for item in principles:
+        if len(item.questions.ja) < 4 or len(item.questions.en) < 2:
+            yield Finding(item.id, "fewer than four questions in Japanese or two in English")
+        if len(item.instances) == 1:
+            yield Finding(item.id, f"a single instance, {item.instances[0]}", warning=True)
+        elif not item.instances:
+            yield Finding(item.id, "no instance")
+        for key, count in Counter(item.instances).items():
+            if count > 1:
+                yield Finding(item.id, f"names the instance {key} twice")
+            if key not in by_key:
+                yield Finding(item.id, f"unknown instance '{key}'")
+            elif item.id not in by_key[key].principles:
+                yield Finding(item.id, f"instance {key} does not name this principle")
+            elif superseded(by_key[key]):
+                yield Finding(item.id, f"instance {key} is superseded")
+        for copied in filter(None, map(sources.copied, stated(item))):
+            yield Finding(item.id, f"repeats an official text word for word: {copied}")
+
+
+def superseded(note: Note) -> bool:
+    """Whether the ruling no longer holds at all, so that it supports nothing."""
+    return isinstance(note.status, Superseded)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A row of ``data/facts/rules.tsv``: a rule's number and title in one edition, our gloss."""
+
+    number: str
+    edition: str
+    title: str
+    gloss: str
+
+
+def load_rules(path: Path = DATA / "facts" / "rules.tsv") -> list[Rule]:
+    """The packaged table of rules, in file order; none when the file is missing."""
+    rows = read_table(path) if path.exists() else iter(())
+    return [Rule(row["number"], row["edition"], row["title"], row["gloss"]) for row in rows]
+
+
+def number_order(number: str) -> tuple[int, int, str]:
+    """Sorting key of a rule number: 702.2b stands before 702.10."""
+    chapter, _, rest = number.partition(".")
+    digits = rest.rstrip("abcdefghijklmnopqrstuvwxyz")
+    return int(chapter), int(digits or 0), rest[len(digits) :]
+
+
+def check_rules(
+    rules: Sequence[Rule],
+    notes: Iterable[Note],
+    principles: Iterable[Principle],
+    text: RulesText,
+) -> Iterator[Finding]:
+    """What is wrong with the table of rules, and with the numbers notes and principles cite.
+
+    With a rules ``text``, every row of that edition must exist there under the same title.
+    """
+    rows = {rule.number: rule for rule in rules}
+    numbers = [rule.number for rule in rules]
+    for number, count in Counter(numbers).items():
+        if count > 1:
+            yield Finding(number, "stands twice in the table of rules")
+    for before, after in pairwise(numbers):
+        if number_order(before) > number_order(after):
+            yield Finding(after, f"out of order in the table of rules, after {before}")
+    cited: set[str] = set()
+    for note in notes:
+        cited.update(note.rules)
+        for number in note.rules:
+            if number not in rows:
+                yield Finding(note.key, f"rule {number} is not in the table of rules")
+            elif rows[number].edition != note.checked:
+                yield Finding(
+                    note.key,
+                    f"checked against {note.checked}; the table has rule {number} "
+                    f"of {rows[number].edition}",
+                )
+    for item in principles:
+        cited.update(item.rules)
+        for number in item.rules:
+            if number not in rows:
+                yield Finding(item.id, f"rule {number} is not in the table of rules")
+    for rule in rules:
+        if rule.number not in cited:
+            yield Finding(rule.number, "cited by no note and no principle", warning=True)
+        if not rule.gloss:
+            yield Finding(rule.number, "has no gloss in the table of rules")
+    if text.text:
+        yield from _check_edition(rules, text)
+
+
+def _check_edition(rules: Sequence[Rule], text: RulesText) -> Iterator[Finding]:
+    """Compare the table with the rules themselves; existence alone would miss renumbering."""
+    if not any(rule.edition == text.edition for rule in rules):
+        yield Finding(
+            "rules text",
+            f"no rule of the table is of its edition ({text.edition or 'not stated'})",
+        )
+    for rule in rules:
+        if rule.edition != text.edition:
+            continue
+        if rule.number not in text.numbers:
+            yield Finding(rule.number, f"no such rule in the edition of {text.edition}")
+        elif text.title(rule.number) != rule.title:
+            title = text.title(rule.number)
+            yield Finding(rule.number, f"titled '{title}' in the edition, '{rule.title}' here")
+
+
+def check_notes(
+    documents: Path | None = None, rules: Path | None = None, data: Path = DATA
+) -> list[Finding]:
+    """Everything wrong with the notes, principles and table of rules under ``data``.
+
+    ``documents``: folder of official texts; with it our wording is compared with theirs.
+    ``rules``: a UTF-8 text of the Comprehensive Rules; with it numbers, titles and wording are.
+    Raises `YamlError` when a file does not even load, `OSError` or `UnicodeDecodeError` when
+    an official text cannot be read.
+    """
+    catalog, known = load_catalog(), known_fingerprints(data / "documents")
+    # The publisher's file begins with a byte order mark and ends its lines in CR LF.
+    text = RulesText(rules.read_text("utf-8-sig")) if rules else RulesText("")
+    sources = Sources(official_runs(documents) if documents else frozenset(), text)
+    filed = list(load_notes(data / "notes"))
+    notes = [note for _, note in filed]
+    principles = load_principles(data / "principles.yaml")
+    findings = [
+        Finding(note.key, message)
+        for note in notes
+        for message in check_note(note, catalog, known, sources)
+    ]
+    findings.extend(check_set(filed, known))
+    findings.extend(check_questions(notes, principles))
+    findings.extend(check_principles(principles, notes, sources))
+    table = load_rules(data / "facts" / "rules.tsv")
+    findings.extend(check_rules(table, notes, principles, text))
     return findings
