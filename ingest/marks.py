@@ -9,7 +9,7 @@ from typing import Literal
 
 Chapter = Literal["front", "general", "cards"]
 
-BULLET = re.compile(r"(?:[•・]\s*|[*＊@]\s+)(?=\S)")
+BULLET = re.compile(r"(?:[•・]\s*|[*＊@](?:\s+|(?=[ぁ-んァ-ヶ一-龠《『「])))(?=\S)")
 RULE = re.compile(r"[-=_―–—─*＊・\s]*\Z")
 _STARRED = re.compile(r"\*{2,}\s*(?P<title>[^*\s](?:.*[^*\s])?)\s*\*{2,}\Z")
 QUESTION = re.compile(r"[QＱ]\s*[0-9０-９]*\s*[.:：．、)]\s*(?=\S)")

@@ -335,7 +335,8 @@ class _Sorter:
     def bulleted(self, line: Line) -> None:
         text = line.text
         match = marks.BULLET.match(text) if line.role != "bullet" else None
-        bullet, bare = (text[: match.end()], text[match.end() :]) if match else ("", text)
+        # The fingerprint drops a star only with a space behind it, which some editions leave out.
+        bullet, bare = (f"{text[0]} ", text[match.end() :]) if match else ("", text)
         if self.modes and self.header_open and "《" not in text:
             self.mark(line, "card")
             self.note_header(text)

@@ -4,6 +4,8 @@ import pytest
 
 from saitei.ingest.fingerprint import fingerprint
 from saitei.ingest.models import Document, Parsed
+from saitei.ingest.parsing import parse
+from saitei.ingest.reading import read_text
 from tests.ingest.samples import FIXTURES, lines_of, parsed, subject_of
 
 Row = tuple[int, tuple[str, ...], tuple[str | None, str, str], tuple[str, ...], str]
@@ -358,3 +360,11 @@ def test_the_fingerprint_is_of_the_source_with_its_lines_joined() -> None:
     # A rule glued to a sentence stands in the source, so it counts.
     last = parsed("faq-2002.txt").rulings[-1]
     assert last.fingerprint == fingerprint(f"{last.text}-----")
+
+
+@pytest.mark.parametrize("bullet", ["• ", "•", "・", "* ", "＊ ", "@ ", "*", "＊"])
+def test_bullets_of_every_kind_give_one_text_and_one_fingerprint(bullet: str) -> None:
+    text = "飛行を持つクリーチャーは傷つかない。"
+    data = f"カード別注釈\n\n《地震》\n{{X}}{{R}}\nソーサリー\n{bullet}{text}\n".encode()
+    (ruling,) = parse(read_text(data, "x"), data, "x").rulings
+    assert (ruling.text, ruling.fingerprint) == (text, fingerprint(text))
