@@ -204,9 +204,13 @@ class Choices:
         left = list(range(len(asked.options)))
         order = []
         for handle in handles:
-            fits = [index for index in left if asked.options[index] == self._names.ref(handle)]
+            if handle.isdigit():
+                fits = [index for index in left if index == int(handle) - 1]
+            else:
+                wanted = self._names.ref(handle)
+                fits = [index for index in left if asked.options[index] == wanted]
             if not fits:
-                raise StepError(f"order: no waiting ability of {handle}")
+                raise StepError(f"order: no waiting ability {handle}: {asked.text}")
             order.append(fits[0])
             left.remove(fits[0])
         if left:

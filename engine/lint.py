@@ -182,5 +182,9 @@ def _unknown(line: int, name: str, value: Any, handles: set[str]) -> Iterator[Co
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _unknown(line, name, item, handles)
-    elif isinstance(value, str) and value not in handles and value != "all":
+    elif isinstance(value, str) and value not in handles and not _is_word(name, value):
         yield line, f"{name.rstrip('_')}: nothing is called '{value}'"
+
+
+def _is_word(name: str, value: str) -> bool:
+    return value == "all" or (name == "order" and value.isdigit())

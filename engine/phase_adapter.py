@@ -156,14 +156,14 @@ class PhaseGame:
     def cast_ways(self, player: PlayerWord, card: int) -> Sequence[Way]:
         """Offered ways; none offered: the plain one, so that the engine says why it refuses."""
         return [
-            Way(index, prompts._label(found))
+            Way(index, prompts.offer_words(found, {}))
             for index, found in enumerate(self._legal())
             if found.kind.startswith("Cast") and _mentions(found, card)
         ]
 
     def play_ways(self, player: PlayerWord, card: int) -> Sequence[Way]:
         return [
-            Way(index, prompts._label(found), bool((found.data or {}).get("back_face")))
+            Way(index, prompts.offer_words(found, {}), bool((found.data or {}).get("back_face")))
             for index, found in enumerate(self._legal())
             if found.kind in ("PlayLand", "PlayFaceDown") and _mentions(found, card)
         ]
@@ -186,7 +186,7 @@ class PhaseGame:
             Way(key, "", ability=index) for index, key in offered.items() if index not in listed
         ]
         ways += [
-            Way(index, prompts._label(found))
+            Way(index, prompts.offer_words(found, {}))
             for index, found in enumerate(self._legal())
             if found.kind in ("Equip", "CrewVehicle", "Transform", "ActivateNinjutsu", "Foretell")
             and _mentions(found, source)

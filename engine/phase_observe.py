@@ -139,6 +139,7 @@ def stack_view(entry: Json, name: str, copy: bool) -> StackView:
         targets=tuple(dict.fromkeys(targets)),
         text=data.get("description") or ability.get("description") or "",
         copy=copy,
+        variant=words(str(data.get("casting_variant") or "")),
     )
 
 

@@ -66,6 +66,8 @@ def question(waiting: Json, actions: Sequence[phase.GameAction]) -> Question:
         return Question(kind, player, word=word)
     source = data.get("source_id")
     text = str(data.get("description") or data.get("effect_description") or "")
+    if kind == "kick":
+        text = words(str((data.get("cost") or {}).get("type", "")))
     low, high, optional = 0, 0, False
     options: tuple[Ref | str, ...] = ()
     if kind == "targets":
@@ -106,7 +108,9 @@ def question(waiting: Json, actions: Sequence[phase.GameAction]) -> Question:
         options = _refs(data.get("targets") or [])
         low = high = data.get("total", 0)
     elif kind in ("how", "face"):
-        options = tuple(_label(action) for action in actions if action.kind != "CancelCast")
+        options = tuple(
+            offer_words(action, data) for action in actions if action.kind != "CancelCast"
+        )
     elif kind == "choose":
         low, high = data.get("min_count", data.get("count", 0)), data.get("count", 0)
         options = _offered(actions)
@@ -172,7 +176,10 @@ def action(
         return _first([found for found in actions if _says(found, bool(value))], asked, value)
     if asked.kind in ("how", "face"):
         wanted = str(value).lower()
-        return _first([found for found in actions if wanted in _label(found)], asked, value)
+        data = waiting.get("data") or {}
+        return _first(
+            [found for found in actions if wanted in offer_words(found, data)], asked, value
+        )
     return _chosen(actions, _as_refs(value))
 
 
@@ -181,7 +188,12 @@ def _chosen(actions: Sequence[phase.GameAction], picked: tuple[Ref, ...]) -> Any
     numbers = [item.id for item in picked if isinstance(item, Obj)]
     for found in actions:
         for name, value in (found.data or {}).items():
-            if name in ("cards", "choices", "chosen", "targets") and value and value == numbers:
+            listed = name in ("cards", "choices", "chosen", "targets") and isinstance(value, list)
+            if (
+                listed
+                and (value == numbers or _refs(value) == picked)
+                and len(value) == len(picked)
+            ):
                 return found
             if len(picked) == 1 and _one(name, value) == picked[0]:
                 return found
@@ -270,13 +282,19 @@ def _says(found: phase.GameAction, yes: bool) -> bool:
     return choice in (_YES if yes else _NO)
 
 
-def _label(found: phase.GameAction) -> str:
-    """An offered action in lower-case words."""
+def offer_words(found: phase.GameAction, prompt: Json) -> str:
+    """An offered action in lower-case words: ``normal``, ``evoke``, ``back``, ..."""
     data = found.data or {}
     if "back_face" in data:
         return "back" if data["back_face"] else "front"
-    inner = json.dumps(data) if data else ""
-    return words(found.kind) + " " + words(inner)
+    choice = data.get("choice")
+    kind = choice.get("type") if isinstance(choice, dict) else None
+    if kind == "Alternative" and prompt.get("keyword"):
+        keyword = prompt["keyword"]
+        return words(str(keyword.get("type") if isinstance(keyword, dict) else keyword))
+    if kind is not None:
+        return words(str(kind))
+    return words(found.kind) + (" " + words(json.dumps(data)) if data else "")
 
 
 def _color_of(found: phase.GameAction) -> str:

@@ -148,7 +148,10 @@ class ObjectView:
 
 @dataclass(frozen=True, slots=True)
 class StackView:
-    """A spell or ability on the stack. ``object`` is the spell, or the ability itself."""
+    """A spell or ability on the stack. ``object`` is the spell, or the ability itself.
+
+    ``variant`` says in words how a spell was cast (``normal``, ``flashback``, ...).
+    """
 
     object: int
     source: int
@@ -159,6 +162,7 @@ class StackView:
     targets: tuple[Ref, ...]
     text: str
     copy: bool
+    variant: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ class Choices(Model):
     )
     color: Color | None = None
     order: Handles | None = Field(
-        default=None, description="sources of triggers, first resolves first"
+        default=None, description="sources of triggers, or their numbers; first resolves first"
     )
     replace: str | None = Field(
         default=None, description="replacement: its source, or its number from 1"

@@ -161,6 +161,9 @@ class Table:
         self._take(step.by, card, way, step.paying)
         self._own_targets(step, before)
         self._same_face(card, step.face, f"cast {step.cast}")
+        cast = [entry.variant for entry in self.game.stack() if entry.object == card]
+        if step.how is not None and cast and step.how.lower() in cast[0]:
+            self._choices.spent("how")  # the only way there was; the engine need not have asked
 
     def _refused_cast(self, step: CastStep, card: int) -> None:
         view = self.game.object(card)
