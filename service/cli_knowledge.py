@@ -129,16 +129,22 @@ def notes() -> None:
     envvar="SAITEI_DOCUMENTS",
     help="公式文書のフォルダ。あれば文言の一致も調べる",
 )
-def check(documents: Path | None) -> None:
-    """注釈の誤りをすべて挙げる。あれば終了コード 1。
+@click.option(
+    "--rules",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    envvar="SAITEI_RULES",
+    help="総合ルールのテキスト。あれば番号と題も照らし合わせる",
+)
+def check(documents: Path | None, rules: Path | None) -> None:
+    """注釈と原則の誤りをすべて挙げる。あれば終了コード 1（注意だけなら 0）。
 
     Example: saitei notes check --documents ~/release-notes
     """
     from saitei.service.notes_check import check_notes
 
-    findings = check_notes(documents)
+    findings = check_notes(documents, rules)
     for finding in findings:
         click.echo(str(finding))
-    if findings:
+    if any(not finding.warning for finding in findings):
         sys.exit(1)
     click.echo("注釈に誤りは見つかりませんでした。")
