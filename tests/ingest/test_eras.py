@@ -339,6 +339,51 @@ def test_lost_headers_leave_blocks_whose_card_the_order_tells() -> None:
     assert lines_of(found)["separator"] == [20]
 
 
+def test_release_notes_in_english() -> None:
+    found = parsed("english.txt")
+    assert facts_of(found.document) == (
+        "imaginary-realms-release-notes-en",
+        "Imaginary Realms Release Notes",
+        "release-notes",
+        "Imaginary Realms",
+        "2015-07-03",
+        "en",
+    )
+    earthquake = ("Card-Specific Notes", "Earthquake")
+    assert rows(found) == [
+        (
+            19,
+            ("General Notes", "New Keyword: Undying"),
+            ("undying", "mechanic", "heading"),
+            ("fling",),
+            "A creature that comes back with undying is a new object, and Fling does not"
+            " remember it.",
+        ),
+        (
+            29,
+            earthquake,
+            ("earthquake", "card", "heading"),
+            (),
+            "You may choose 0 for X. Nobody is hurt then.",
+        ),
+        (
+            30,
+            earthquake,
+            ("earthquake", "card", "heading"),
+            (),
+            "A creature that gains flying in response takes no damage.",
+        ),
+        (
+            36,
+            ("Card-Specific Notes", "Clone"),
+            ("clone", "card", "heading"),
+            ("clone",),
+            "If there is nothing to copy, Clone dies at once.",
+        ),
+    ]
+    assert not found.unplaced
+
+
 @pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.txt")), ids=lambda path: path.stem)
 def test_every_line_is_accounted_for_once_and_every_ruling_numbered(path: object) -> None:
     name = str(path).rsplit("/", 1)[-1]

@@ -101,6 +101,13 @@ def test_ordinary_words_are_no_cards(text: str) -> None:
     assert cards(text) == []
 
 
+@pytest.mark.parametrize("around", ["{}", "《{}》は？", "質問です。{}は対象になりますか"])
+def test_every_name_of_every_card_with_facts_is_found(around: str) -> None:
+    for card in CATALOG.cards.values():
+        for name in card.names if card.facts else ():
+            assert card_ids(around.format(name)) == [card.id]
+
+
 def test_an_ordinary_word_is_a_card_where_the_text_says_so() -> None:
     assert card_ids("再生というカードについて") == ["regeneration"]
     assert card_ids("稲妻を唱えた") == ["lightning-bolt"]

@@ -1,11 +1,14 @@
 """The four official documents, where they are at hand (``SAITEI_DOCUMENTS``)."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from saitei.ingest.catalog import load_catalog
 from saitei.ingest.documents import known_documents, packaged_rulings
+from saitei.ingest.linking import link_ruling
 from saitei.ingest.models import Parsed
 from saitei.ingest.sources import expand_sources, read_source
 
@@ -68,6 +71,26 @@ def test_the_packaged_tables_agree_with_the_documents(packaged: dict[str, Parsed
         table = [(one.id, one.line, one.subject) for one in packaged_rulings(known)]
         found = [(one.id, one.line, one.subject) for one in packaged[known.id].rulings]
         assert found == table
+
+
+def test_every_name_in_brackets_is_a_card_and_six_are_misspelt(
+    packaged: dict[str, Parsed],
+) -> None:
+    catalog = load_catalog()
+    misspelt: set[str] = set()
+    for one in packaged.values():
+        for ruling in one.rulings:
+            names = re.findall("《([^》]*)》", ruling.text)
+            linked = {
+                mention.surface: mention.how
+                for mention in link_ruling(ruling.text, catalog)
+                if mention.surface.startswith("《")
+            }
+            assert set(linked) == {f"《{name}》" for name in names}
+            misspelt |= {name for name in names if linked[f"《{name}》"] != "bracket"}
+    aliases = {alias for card in catalog.cards.values() for alias in card.aliases}
+    assert misspelt == aliases
+    assert len(misspelt) == 6
 
 
 def test_titles_and_dates_are_read_as_the_table_has_them(documents: Path) -> None:
