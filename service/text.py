@@ -8,6 +8,7 @@ from saitei.service.views import (
     PROCEDURE_CAVEAT,
     REFUSAL,
     AnswerView,
+    Outcome,
     ResultView,
     VerdictView,
 )
@@ -20,7 +21,7 @@ _STATUS = {
     "procedure": "大会での手続き",
     "product": "製品の情報",
 }
-_OUTCOME = {
+_OUTCOME: dict[Outcome, str] = {
     "confirmed": "裁定どおりに動くことを確認",
     "outdated": "裁定は旧ルール。エンジンは今のルールどおりに動くことを確認",
     "partial": "一部だけを確認",
@@ -43,6 +44,11 @@ def status_text(status: Status) -> str:
         since = "時期不明" if change.since == "unknown" else change.since
         return f"旧裁定（{since}、{change.by}）"
     return _STATUS[status]
+
+
+def outcome_text(outcome: Outcome) -> str:
+    """An outcome in Japanese, without the engine it is of."""
+    return _OUTCOME[outcome]
 
 
 def verdict_text(verdict: VerdictView) -> str:
