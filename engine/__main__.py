@@ -2,8 +2,9 @@
 
 Options: ``--trace`` prints the steps of every scenario (else of those not confirmed only),
 ``--vacuity`` blanks the cards' texts, ``--only ID`` runs scenarios whose id starts with ID,
-``--cards FILE`` takes texts from an MTGJSON AtomicCards file. Exit 0 when all are confirmed or
-outdated, 1 when one is not, 2 for wrong use or bad input.
+``--cards FILE`` takes texts from an MTGJSON AtomicCards file, ``--workers N`` plays on N processes,
+``--json FILE`` writes the verdicts. Exit 0 when all are confirmed or outdated, 1 when one is not, 2
+for wrong use or bad input.
 """
 
 import argparse
@@ -14,9 +15,11 @@ from saitei.engine.cards import packaged_cards
 from saitei.engine.errors import ScenarioError
 from saitei.engine.faults import packaged_faults
 from saitei.engine.loading import load_scenarios
+from saitei.engine.pool import Job, run_pool
 from saitei.engine.protocol import load_engine
 from saitei.engine.report import result_lines
-from saitei.engine.runner import run_scenario, vacuity
+from saitei.engine.runner import vacuity
+from saitei.engine.verdicts import Run, write_verdicts
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,6 +29,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--engine", default="phase")
     parser.add_argument("--cards", type=Path)
     parser.add_argument("--only", default="")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--trace", action="store_true")
     parser.add_argument("--vacuity", action="store_true")
     options = parser.parse_args(arguments)
@@ -39,24 +44,28 @@ def main(arguments: list[str] | None = None) -> int:
     except ScenarioError as error:
         print(error, file=sys.stderr)
         return 2
-    good, seconds, cases = 0, [], 0
+    good, seconds, verdicts = 0, [], []
     chosen = [one for one in scenarios if one.id.startswith(options.only)]
-    for scenario in chosen:
-        result = run_scenario(scenario, adapter, cards, faults=faults, trace=True)
+    job = Job(options.engine, cards, faults, trace=True)
+    for scenario, result in zip(
+        chosen, run_pool(chosen, job, workers=options.workers), strict=True
+    ):
         fine = result.verdict.outcome in ("confirmed", "outdated")
         good += fine
-        for case in (result.main, *result.contrasts):
-            seconds.append(case.seconds)
-            cases += 1
+        verdicts.append(result.verdict)
+        seconds += [case.seconds for case in (result.main, *result.contrasts)]
         print("\n".join(result_lines(result, scenario, steps=options.trace or not fine)))
         if options.vacuity and fine:
             empty = vacuity(scenario, adapter, cards)
             if empty.vacuous:
                 print(f"    vacuous: no change without the text of {', '.join(empty.unchanged)}")
                 good -= 1
+    if options.json is not None:
+        run = Run(engine=adapter.name, version=adapter.version, verdicts=verdicts)
+        write_verdicts(run, options.json)
     middle = sorted(seconds)[len(seconds) // 2] * 1000 if seconds else 0
     print(
-        f"{good} of {len(chosen)} fine, {cases} cases, median {middle:.0f} ms a case "
+        f"{good} of {len(chosen)} fine, {len(seconds)} cases, median {middle:.0f} ms a case "
         f"({adapter.name} {adapter.version})"
     )
     return 0 if good == len(chosen) else 1

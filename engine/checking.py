@@ -4,7 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from saitei.engine.errors import MissingAnswerError, RefusedError, UnsupportedError
+from saitei.engine.errors import (
+    MissingAnswerError,
+    RefusedError,
+    StepError,
+    UnsupportedError,
+)
 from saitei.engine.expectations import (
     Asked,
     Counted,
@@ -83,6 +88,14 @@ class Checker:
             ", ".join(f"{fact.name}: {fact.seen}" for fact in facts),
             tuple(model.shows),
         )
+
+    def check_elsewhere(self, placed: PlacedExpectation) -> Checked:
+        """An expectation of the main case in a contrast's run: what it speaks of may not exist."""
+        try:
+            return self.check(placed)
+        except StepError as error:
+            shows = tuple(placed.expectation.shows)
+            return Checked(placed.text, placed.line, False, placed.text, str(error), shows)
 
     # -- objects
 

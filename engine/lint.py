@@ -44,6 +44,9 @@ def check_scenario(scenario: Scenario, cards: CardBook) -> list[Complaint]:
         ]
         if contrast.given == scenario.main.given and _steps(contrast) == _steps(scenario.main):
             complaints.append((contrast.line, "contrast: changes neither given nor when"))
+        shows = {placed.text for placed in _all(scenario.main) if placed.expectation.shows}
+        if shows <= {placed.text for placed in contrast.then}:
+            complaints.append((contrast.line, "contrast: expects all that the scenario shows"))
     if scenario.old_rule and scenario.basis != "rules":
         complaints.append((scenario.line, "old_rule: only for basis: rules"))
     for card in scenario.depends or ():

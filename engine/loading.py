@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from saitei.data import PATH as DATA
 from saitei.data.yaml_text import Path_, YamlError, YamlText, read_yaml
 from saitei.engine.cards import CardBook
 from saitei.engine.errors import ScenarioError
@@ -132,7 +133,7 @@ class _Reader:
             main,
             tuple(old),
             tuple(contrasts),
-            self.file,
+            _label(self.file),
             self.text.line(self.index),
             self._hash(model),
         )
@@ -235,6 +236,14 @@ class _Reader:
         cards = {card: self.cards.get(card).content for card in sorted(ids & set(self.cards.ids))}
         text = json.dumps([self.raw, cards], ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _label(file: Path) -> str:
+    """The path for a reader: packaged files by their place in the repository."""
+    whole = file.resolve()
+    if whole.is_relative_to(DATA):
+        return str(Path("data") / whole.relative_to(DATA))
+    return str(file)
 
 
 def _text(raw: Any) -> str:

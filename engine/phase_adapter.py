@@ -1,7 +1,8 @@
 """The adapter for phase-python (import name `phase`, https://pypi.org/project/phase-python/)."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
@@ -10,7 +11,7 @@ import phase
 
 from saitei.engine import phase_prompts as prompts
 from saitei.engine.cards import CardBook, CardDefinition
-from saitei.engine.errors import RefusedError, SetupError
+from saitei.engine.errors import EngineError, RefusedError, SetupError
 from saitei.engine.given import Given
 from saitei.engine.phase_faces import flags as face_flags
 from saitei.engine.phase_observe import (
@@ -253,10 +254,8 @@ class PhaseGame:
 
     def _apply(self, player: PlayerWord, action: Any) -> list[Event]:
         before = {entry["id"] for entry in self._game.stack()}
-        try:
+        with engine_words():
             result = self._game.apply(PLAYERS.index(player), action)
-        except ValueError as error:
-            raise RefusedError(str(error)) from None
         self._actions = self._state = None
         plain = action if isinstance(action, dict) else action.to_dict()
         self._log.append(json.dumps([PLAYERS.index(player), plain]))
@@ -371,6 +370,20 @@ class PhaseGame:
 
     def dump(self) -> Dump:
         return Dump(self._cards, self._start, tuple(self._log))
+
+
+@contextmanager
+def engine_words() -> Iterator[None]:
+    """The engine's refusals and panics as our errors, its words kept."""
+    try:
+        yield
+    except ValueError as error:
+        raise RefusedError(str(error)) from None
+    except BaseException as error:
+        # A panic of the Rust code is no Exception, and its class cannot be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise EngineError(f"the engine panicked: {error}") from None
 
 
 class _Moment:

@@ -122,7 +122,9 @@ class _CaseRun:
                 if isinstance(placed.step, CheckStep | LegalStep | IllegalStep):
                     for expected in placed.checks:
                         line = expected.line
-                        self._keep(checker.check(expected), placed.own or self._is_main)
+                        own = placed.own or self._is_main
+                        look = checker.check if own else checker.check_elsewhere
+                        self._keep(look(expected), own)
                 else:
                     table.play(placed.step)
                 if self._traced:
@@ -131,7 +133,7 @@ class _CaseRun:
             for expected in case.then:
                 line = expected.line
                 self.checked.append(checker.check(expected))
-            self.main += [checker.check(expected) for expected in main]
+            self.main += [checker.check_elsewhere(expected) for expected in main]
             if self._traced:
                 self._positions.append(record.position())
         except EngineError as error:

@@ -8,7 +8,6 @@ with expectations of its own.
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -119,7 +118,11 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A scenario ready to run. ``sha256`` covers its text and the definitions of its cards."""
+    """A scenario ready to run.
+
+    ``file`` is its path for a reader, the same on every machine for packaged scenarios; ``sha256``
+    covers its text and the definitions of its cards.
+    """
 
     id: str
     title: str
@@ -130,7 +133,7 @@ class Scenario:
     main: Case
     old_rule: tuple[PlacedExpectation, ...]
     contrasts: tuple[Case, ...]
-    file: Path
+    file: str
     line: int
     sha256: str
 

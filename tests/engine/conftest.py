@@ -20,8 +20,9 @@ Play = Callable[[str], ScenarioResult]
 
 @pytest.fixture(scope="session")
 def cards() -> CardBook:
-    """The packaged cards, and those of these tests."""
-    return read_cards([*sorted((DATA / "cards").rglob("*.yaml")), HERE / "cards.yaml"])
+    """The packaged helpers, and the cards of these tests."""
+    helpers = [DATA / "cards" / f"{name}.yaml" for name in ("helpers", "lands", "tokens")]
+    return read_cards([*helpers, HERE / "cards.yaml"])
 
 
 @pytest.fixture(scope="session")

@@ -122,6 +122,11 @@ def test_numbers_that_yaml_would_mangle_survive(load: Load) -> None:
             "case.scenario.yaml:17: contrast: changes neither given nor when",
         ),
         (
+            "        - foe: {zone: battlefield}",
+            "        - foe: {zone: graveyard}",
+            "case.scenario.yaml:17: contrast: expects all that the scenario shows",
+        ),
+        (
             "{battlefield: [{card: big-bear, as: foe}]}",
             "{battlefield: [{card: big-bear, as: foe, tapd: yes}]}",
             "case.scenario.yaml:18: opponent.battlefield[0].tapd: unknown key 'tapd'; "

@@ -61,7 +61,7 @@ def test_inconclusive_without_a_contrast(play: Play) -> None:
 
 
 def test_inconclusive_when_nothing_that_is_shown_turns_false(play: Play) -> None:
-    same = "[{title: 別の熊, given: {you: {life: 19}}, then: [{foe: {zone: graveyard}}]}]"
+    same = "[{title: 別の熊, given: {you: {life: 19}}, then: [{you: {life: 19}}]}]"
     verdict = play(scenario(DIES, same)).verdict
     assert verdict.outcome == "inconclusive"
     assert "別の熊" in verdict.reason
@@ -205,3 +205,14 @@ def test_a_dump_replays_without_saitei(play: Play) -> None:
         seat, action = json.loads(line)
         game.apply(seat, action)
     assert "Plain Bear" in [card["name"] for card in game.graveyard(1)]
+
+
+def test_a_shown_expectation_that_cannot_be_asked_of_a_contrast_counts_as_false(
+    play: Play,
+) -> None:
+    gone = (
+        "[{title: 火力がない, given: {you: {hand: []}}, "
+        "when: {drop: aim}, then: [{foe: {zone: battlefield}}]}]"
+    )
+    text = scenario("illegal: {cast: burn, targets: [foe]}", gone)
+    assert play(text).verdict.outcome == "confirmed"

@@ -53,6 +53,15 @@ def test_the_guide_names_every_key_of_the_language() -> None:
     assert {key for key in keys if f"`{key}`" not in guide and f"{key}:" not in guide} == set()
 
 
+def test_the_guides_scenario_is_confirmed(tmp_path: Path, engine: Adapter) -> None:
+    guide = (ROOT / "docs" / "scenarios.md").read_text("utf-8")
+    file = tmp_path / "guide.scenario.yaml"
+    file.write_text(guide.split("```yaml\n", 1)[1].split("```", 1)[0], "utf-8")
+    cards = packaged_cards()
+    [scenario] = load_scenarios([file], cards)
+    assert run_scenario(scenario, engine, cards).verdict.outcome == "confirmed"
+
+
 def test_verdicts_are_read_without_the_engine(tmp_path: Path) -> None:
     file = tmp_path / "phase-1.json"
     write_verdicts(Run(engine="phase", version="1", verdicts=[]), file)
