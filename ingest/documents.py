@@ -18,7 +18,7 @@ PACKAGED = "packaged"
 """Source of a document whose table is packaged and whose text was not ingested."""
 
 KNOWN_SHARE = 0.5
-"""Share of a known document's fingerprints a source must have to be taken for that document."""
+"""Share of a source's fingerprints that must be a known document's for it to be that document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,18 +141,18 @@ def occurrence_id(document: str, fingerprint: str, repeat: int) -> str:
 
 
 def identify(sha256: str, fingerprints: frozenset[str]) -> KnownDocument | None:
-    """The known document a source is: by the hash of its bytes, else by its rulings."""
+    """The known document a source is: by the hash of its bytes, else by its rulings.
+
+    Counted against the source's own rulings: notes of a whole set are not the excerpt of them
+    that is known.
+    """
     for known in known_documents():
         if known.sha256 == sha256:
             return known
-    best: KnownDocument | None = None
-    most = 0.0
-    for known in known_documents():
-        if known.fingerprints:
-            share = len(known.fingerprints & fingerprints) / len(known.fingerprints)
-            if share >= KNOWN_SHARE and share > most:
-                best, most = known, share
-    return best
+    least = KNOWN_SHARE * len(fingerprints)
+    shared = [(len(known.fingerprints & fingerprints), known) for known in known_documents()]
+    most, best = max(shared, key=lambda one: one[0], default=(0, None))
+    return best if most and most >= least else None
 
 
 def unknown_document(

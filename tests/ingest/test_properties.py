@@ -11,6 +11,7 @@ from saitei.ingest.catalog import load_catalog
 from saitei.ingest.encodings import UndecodableError, decode
 from saitei.ingest.fingerprint import fingerprint
 from saitei.ingest.linking import fold_with_places, link
+from saitei.ingest.marks import BULLET
 from saitei.ingest.markup import read_html, read_markdown
 from saitei.ingest.models import Parsed
 from saitei.ingest.parsing import parse
@@ -76,8 +77,9 @@ def test_every_line_is_taken_for_one_thing_and_every_ruling_stands_where_it_says
     kinds = {line.line: line.kind for line in document.lines}
     for ruling in document.rulings:
         assert kinds[ruling.line] == "ruling"
-        first = ruling.text.split("\n")[0][:3].strip()
-        assert first in lines[ruling.line - 1].replace("\f", "")
+        line = lines[ruling.line - 1].replace("\f", "").strip(" \t\u3000\ufeff\u200b")
+        bare = BULLET.sub("", line, count=1)
+        assert ruling.text.startswith(bare[:3].rstrip("- "))
         assert 0 <= ruling.subject.confidence <= 1
         assert (ruling.subject.id is None) == (ruling.subject.evidence == "none")
     assert {one.line for one in document.unplaced} <= set(numbers)
