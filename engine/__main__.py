@@ -11,7 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from saitei.engine.cards import packaged_cards
+from saitei.engine.cards import card_files, read_good_cards
 from saitei.engine.errors import ScenarioError
 from saitei.engine.faults import packaged_faults
 from saitei.engine.loading import load_scenarios
@@ -35,7 +35,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--vacuity", action="store_true")
     options = parser.parse_args(arguments)
     try:
-        cards = packaged_cards()
+        # Somebody else's card may be half written; only what the scenarios use must be good.
+        cards, complaints = read_good_cards(card_files())
+        for complaint in complaints:
+            print(f"warning: {complaint}", file=sys.stderr)
         if options.cards is not None:
             cards = cards.with_atomic(options.cards)
         scenarios = load_scenarios(options.files, cards)

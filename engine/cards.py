@@ -179,14 +179,27 @@ class CardBook:
         return CardBook({**self._cards, **found})
 
 
+def card_files() -> list[Path]:
+    """The files in `data/cards`."""
+    return sorted((DATA / "cards").rglob("*.yaml"))
+
+
 @functools.cache
 def packaged_cards() -> CardBook:
     """The definitions in `data/cards`. Raises `ScenarioError`."""
-    return read_cards(sorted((DATA / "cards").rglob("*.yaml")))
+    return read_cards(card_files())
 
 
 def read_cards(files: Iterable[Path]) -> CardBook:
     """The definitions in ``files`` (each a list). Raises `ScenarioError`, one line a complaint."""
+    book, complaints = read_good_cards(files)
+    if complaints:
+        raise ScenarioError("\n".join(complaints))
+    return book
+
+
+def read_good_cards(files: Iterable[Path]) -> tuple[CardBook, list[str]]:
+    """The definitions that can be used, and a complaint for each of the others."""
     cards: dict[str, CardDefinition] = {}
     complaints: list[str] = []
     for file in files:
@@ -212,9 +225,7 @@ def read_cards(files: Iterable[Path]) -> CardBook:
             if card.id in cards:
                 complaints.append(f"{place}: id: '{card.id}' is already in {cards[card.id].place}")
             cards.setdefault(card.id, card)
-    if complaints:
-        raise ScenarioError("\n".join(complaints))
-    return CardBook(cards)
+    return CardBook(cards), complaints
 
 
 @functools.cache
