@@ -8,6 +8,7 @@ from saitei.ingest.catalog import Catalog
 from saitei.ingest.models import Document, Ruling
 from saitei.ingest.principles import Principle
 from saitei.service.knowledge import OpenKnowledge
+from saitei.service.revision import revision_of
 from saitei.service.verdicts import standing
 from saitei.service.views import (
     REFUSAL,
@@ -158,5 +159,5 @@ def answer_view(found: Found, knowledge: OpenKnowledge, explain: bool = False) -
         results=view.results,
         best=best,
         alternatives=others[:ALTERNATIVES],
-        revision=knowledge.revision,
+        revision=revision_of(knowledge),
     )

@@ -1,118 +1,135 @@
-"""``/v1``: the knowledge base for programs."""
+"""``/v1``: the knowledge base for programs. Questions and rulings here; the rest beside."""
 
 from typing import Annotated, Literal
 
-from fastapi import FastAPI, Path, Query, Request
-from pydantic import BaseModel
+from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 
+from saitei.index.entries import Entry
 from saitei.service.answers import answer_view, result_view, search_view
+from saitei.service.api_cards import add_cards
+from saitei.service.api_data import add_data
+from saitei.service.api_engine import add_engine
+from saitei.service.caching import tag
+from saitei.service.chat import CHAT, LINE, chat_text
+from saitei.service.knowledge import OpenKnowledge
+from saitei.service.links import Links
+from saitei.service.lists import SearchList
 from saitei.service.opened import Open
-from saitei.service.problems import not_found
-from saitei.service.views import AnswerKind, AnswerView, ReadingView, ResultView
+from saitei.service.parameters import parameters
+from saitei.service.problems import ProblemError, documented
+from saitei.service.revision import revision_of
+from saitei.service.settings import Settings
+from saitei.service.views import AnswerView, ResultView
+from saitei.service.views_http import ChatView, Revision
 
-MAX_LIMIT = 50
-MAX_PAGE = 20
-
-
-class ResultList(BaseModel):
-    """A page of results. ``next_page`` is a full address, null on the last page."""
-
-    object: Literal["list"] = "list"
-    data: list[ResultView]
-    has_more: bool
-    next_page: str | None
-    warnings: list[str]
-
-
-class SearchList(ResultList):
-    """A page of search results with what the search made of the question."""
-
-    query: str
-    answered: bool
-    kind: AnswerKind
-    confidence: float
-    reading: ReadingView
-    message: str | None
+Format = Literal["json", "chat", "line"]
+LENGTHS = {"chat": CHAT, "line": LINE}
+_SAME = frozenset({"query", "answered", "kind", "confidence", "reading", "message"})
+_ERRORS = documented(
+    e422="a parameter or the question cannot be used",
+    e429="too many requests",
+    e500="our fault",
+    e503="no knowledge base, or no answer in time",
+)
 
 
-class Revision(BaseModel):
-    """Changes exactly when an answer may change."""
-
-    object: Literal["revision"] = "revision"
-    revision: str
-
-
-Question = Annotated[str, Query(description="質問", examples=["腐乱持ちは必ず攻撃する？"])]
-Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT)]
-Page = Annotated[int, Query(ge=1, le=MAX_PAGE)]
+def find_ruling(knowledge: OpenKnowledge, ruling: str) -> Entry:
+    """The entry of an occurrence id or bare fingerprint. Raises `ProblemError`."""
+    place = knowledge.database.ruling(ruling)
+    number = knowledge.database.entry_number(place.fingerprint if place else ruling)
+    entry = None if number is None else knowledge.database.entry(number)
+    if entry is None or entry.kind != "ruling":
+        raise ProblemError("ruling_not_found", f"裁定 '{ruling[:80]}' はありません。")
+    return entry
 
 
-def _next_page(request: Request, page: int, has_more: bool) -> str | None:
-    if not has_more or page >= MAX_PAGE:
+def answer_url(answer: AnswerView, links: Links, request: Request | None) -> str | None:
+    """Where all of an answer is shown to people."""
+    if answer.best is None or answer.best.kind != "ruling":
         return None
-    return str(request.url.include_query_params(page=page + 1))
+    return links.to(f"/rulings/{answer.best.id}", request)
 
 
-def add_api(app: FastAPI) -> None:
-    @app.get("/v1/search")
+def add_api(app: FastAPI, settings: Settings) -> None:
+    """Add every path under ``/v1``."""
+    links = Links(settings.public_url)
+    router = APIRouter(
+        prefix="/v1", dependencies=[Depends(tag(settings.cache_seconds))], responses=_ERRORS
+    )
+    _add_questions(router, settings, links)
+    add_cards(router, settings, links)
+    add_engine(router, settings, links)
+    add_data(router, settings, links)
+    app.include_router(router)
+
+
+def _add_questions(router: APIRouter, settings: Settings, links: Links) -> None:
+    given = parameters(settings)
+
+    @router.get("/search", tags=["questions"])
     def search(
         request: Request,
         knowledge: Open,
-        q: Question,
-        limit: Limit = 10,
-        page: Page = 1,
-        explain: bool = False,
+        q: Annotated[str, given.question],
+        limit: Annotated[int, given.limit] = min(10, settings.max_limit),
+        page: Annotated[int, given.page] = 1,
+        explain: Annotated[bool, Query(description="順位の理由も返す")] = False,
     ) -> SearchList:
-        """Rulings near a question, best first."""
-        found = knowledge.search(q, limit * page + 1)
+        """Rulings near a question, best first; `answered` tells whether the first answers it."""
+        found = knowledge.search(given.asked(q), limit * page + 1)
         view = search_view(found, knowledge, explain)
-        has_more = len(view.results) > limit * page
+        beyond = len(view.results) > limit * page
+        has_more = beyond and page < settings.max_page
+        last = [f"検索は {settings.max_page} ページまでです。"] if beyond and not has_more else []
         return SearchList(
             data=view.results[limit * (page - 1) : limit * page],
             has_more=has_more,
-            next_page=_next_page(request, page, has_more),
-            warnings=[],
-            **view.model_dump(exclude={"results"}),
+            next_page=links.here(request, page=page + 1) if has_more else None,
+            warnings=last,
+            **{name: getattr(view, name) for name in SearchList.model_fields if name in _SAME},
         )
 
-    @app.get("/v1/answer")
+    @router.get("/answer", tags=["questions"])
     def answer(
-        knowledge: Open, q: Question, limit: Limit = 10, explain: bool = False
-    ) -> AnswerView:
-        """The answer to a question, or none."""
-        return answer_view(knowledge.search(q, limit), knowledge, explain)
+        request: Request,
+        knowledge: Open,
+        q: Annotated[str, given.question],
+        limit: Annotated[int, given.limit] = min(10, settings.max_limit),
+        explain: Annotated[bool, Query(description="順位の理由も返す")] = False,
+        format: Annotated[
+            Format, Query(description="chat: 2000文字まで、line: 400文字までの文")
+        ] = "json",
+    ) -> AnswerView | ChatView:
+        """The answer to a question, or none: `best` is null where no ruling answers it."""
+        found = answer_view(knowledge.search(given.asked(q), limit), knowledge, explain)
+        if format == "json":
+            return found
+        url = answer_url(found, links, request)
+        return ChatView(
+            query=found.query,
+            answered=found.answered,
+            kind=found.kind,
+            text=chat_text(found, LENGTHS[format], url),
+            id=found.best.id if found.best else None,
+            url=url,
+            revision=found.revision,
+        )
 
-    @app.get("/v1/rulings/{ruling}")
+    @router.get("/rulings/{ruling}", tags=["rulings"], responses=documented(e404="no such ruling"))
     def ruling(
-        knowledge: Open, ruling: Annotated[str, Path(description="occurrence id or fingerprint")]
+        knowledge: Open,
+        ruling: Annotated[
+            str,
+            Path(
+                description="出典つきの id（文書.指紋）か、指紋だけ",
+                examples=["mid-release-notes.0a1b2c3d4e5f"],
+            ),
+        ],
     ) -> ResultView:
         """One ruling by occurrence id or bare fingerprint."""
-        place = knowledge.database.ruling(ruling)
-        number = knowledge.database.entry_number(place.fingerprint if place else ruling)
-        if number is None:
-            raise not_found("ruling_not_found", f"裁定 '{ruling[:80]}' はありません。")
-        return result_view(knowledge.database.entry(number), knowledge, 1.0)
+        return result_view(find_ruling(knowledge, ruling), knowledge, 1.0)
 
-    @app.get("/v1/cards/{name}/rulings")
-    def card_rulings(
-        request: Request, knowledge: Open, name: str, limit: Limit = 10, page: Page = 1
-    ) -> ResultList:
-        """Rulings about a card, by id or by name in Japanese or English."""
-        catalog = knowledge.catalog
-        card = catalog.cards.get(name) or catalog.card_named(name)
-        if card is None:
-            raise not_found("card_not_found", f"カード '{name[:80]}' は知られていません。")
-        entries = list(knowledge.database.entries_about(card.id))
-        shown = entries[limit * (page - 1) : limit * page]
-        has_more = len(entries) > limit * page
-        return ResultList(
-            data=[result_view(entry, knowledge, 1.0) for entry in shown],
-            has_more=has_more,
-            next_page=_next_page(request, page, has_more),
-            warnings=[] if entries else [f"《{card.ja}》の裁定は収録していません。"],
-        )
-
-    @app.get("/v1/revision")
+    @router.get("/revision", tags=["data"])
     def revision(knowledge: Open) -> Revision:
-        """The revision answers may be cached by."""
-        return Revision(revision=knowledge.revision)
+        """The revision that answers may be cached by; it is also every path's ETag."""
+        return Revision(revision=revision_of(knowledge))

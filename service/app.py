@@ -1,41 +1,92 @@
-"""The HTTP application: ``/v1`` for programs, ``/`` for people."""
+"""The HTTP application: ``/v1`` for programs, ``/`` for people, and the doors of chats."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI
+from fastapi.responses import PlainTextResponse
+from starlette.middleware import Middleware
 
 from saitei.service.api import add_api
+from saitei.service.caching import NotModified
+from saitei.service.clients import networks
+from saitei.service.cors import ReadingFromAnywhere
 from saitei.service.knowledge import Knowledge
-from saitei.service.opened import Open
+from saitei.service.limits import BodyLimit, RateLimit, TimeLimit
+from saitei.service.metrics import CONTENT_TYPE, Counted, Metrics
+from saitei.service.openapi import DESCRIPTION, TAGS, complete_openapi
+from saitei.service.opened import Open, OpenedKnowledge
 from saitei.service.pages import add_pages
-from saitei.service.problems import install_problem_handlers
+from saitei.service.problems import PlainErrors, install_problem_handlers
+from saitei.service.revision import revision_of
 from saitei.service.settings import Settings
 
 
 def create_app(settings: Settings) -> FastAPI:
     """The application over the knowledge base of ``settings``; opened when it starts."""
-    knowledge = Knowledge(settings.kb_path)
+    opened = OpenedKnowledge(Knowledge(settings.kb_path))
+    metrics = Metrics()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        knowledge.open().search("起動")
-        yield
+        opened.current().search("起動")
+        async with AsyncExitStack() as running:
+            for door in app.state.doors:
+                await running.enter_async_context(door)
+            yield
 
-    app = FastAPI(title="Saitei", version="1", lifespan=lifespan)
-    app.state.knowledge = knowledge
+    app = FastAPI(
+        title="Saitei 裁定",
+        version="1",
+        description=DESCRIPTION,
+        openapi_tags=TAGS,
+        lifespan=lifespan,
+        # FastAPI's own pages of documentation load scripts from elsewhere.
+        docs_url=None,
+        redoc_url=None,
+        middleware=_middleware(settings, metrics),
+    )
+    app.state.opened = opened
+    app.state.settings = settings
+    app.state.doors = []
     install_problem_handlers(app)
-    add_api(app)
+    add_api(app, settings)
     add_pages(app)
-    _add_health(app)
+    _add_health(app, metrics)
+    complete_openapi(app)
     return app
 
 
-def _add_health(app: FastAPI) -> None:
+def _middleware(settings: Settings, metrics: Metrics) -> list[Middleware]:
+    """Outermost first: what is refused is counted and readable from any page too."""
+    return [
+        Middleware(Counted, metrics=metrics),
+        Middleware(ReadingFromAnywhere),
+        Middleware(
+            RateLimit,
+            rate=settings.rate,
+            burst=settings.burst,
+            clients=settings.rate_clients,
+            trusted=networks(settings.trusted_proxies),
+        ),
+        Middleware(TimeLimit, seconds=settings.request_timeout),
+        Middleware(BodyLimit, size=settings.max_body),
+        Middleware(PlainErrors),
+        Middleware(NotModified),
+    ]
+
+
+def _add_health(app: FastAPI, metrics: Metrics) -> None:
     @app.get("/healthz", include_in_schema=False)
     def healthz() -> dict[str, str]:
         return {"status": "ok"}
 
     @app.get("/readyz", include_in_schema=False)
     def readyz(knowledge: Open) -> dict[str, str]:
-        return {"status": "ok", "revision": knowledge.revision}
+        return {"status": "ok", "revision": revision_of(knowledge)}
+
+    @app.get("/metrics", include_in_schema=False)
+    def measured(knowledge: Open) -> PlainTextResponse:
+        entries = knowledge.searcher.generation.manifest.entries
+        lines = metrics.lines(entries, revision_of(knowledge))
+        return PlainTextResponse("\n".join([*lines, ""]), media_type=CONTENT_TYPE)

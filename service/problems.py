@@ -1,14 +1,58 @@
 """One error shape for every path: RFC 9457 problem details with a stable ``code``."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from saitei.index.encoder import EncoderError
 from saitei.index.retrieval import QueryError
 from saitei.index.store import StoreError
+
+PROBLEM_JSON = "application/problem+json"
+
+
+Responses = dict[int | str, dict[str, Any]]
+"""What FastAPI takes as ``responses``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One kind of error: its HTTP status, and when it is answered."""
+
+    status: int
+    when: str
+
+
+CODES: Mapping[str, Code] = {
+    "bad_body": Code(400, "the body is not what this path reads"),
+    "bad_signature": Code(401, "the signature does not fit the body"),
+    "not_found": Code(404, "there is no such path"),
+    "ruling_not_found": Code(404, "no ruling has this id or fingerprint"),
+    "card_not_found": Code(404, "no card has this name"),
+    "card_ambiguous": Code(404, "several cards fit the name; `candidates` lists them"),
+    "scenario_not_found": Code(404, "no scenario has this id"),
+    "principle_not_found": Code(404, "no principle has this id"),
+    "replay_not_available": Code(404, "the scenario has no recorded replay"),
+    "method_not_allowed": Code(405, "the path does not take this method"),
+    "body_too_large": Code(413, "the body is larger than `max_body`"),
+    "bad_host": Code(421, "/mcp does not answer under this host name (`mcp_hosts`)"),
+    "bad_origin": Code(403, "/mcp does not answer pages of this origin (`mcp_origins`)"),
+    "bad_query": Code(422, "the question cannot be searched; `detail` says why"),
+    "bad_parameter": Code(422, "a parameter is missing or out of range; `detail` names it"),
+    "rate_limited": Code(429, "too many requests; wait `Retry-After` seconds"),
+    "http_error": Code(400, "any other error of HTTP, with its own status"),
+    "internal_error": Code(500, "our fault"),
+    "knowledge_unavailable": Code(503, "the knowledge base cannot be opened"),
+    "timeout": Code(503, "no answer within `request_timeout`; try again"),
+}
 
 
 class Problem(BaseModel):
@@ -19,33 +63,52 @@ class Problem(BaseModel):
     status: int
     code: str
     detail: str
+    candidates: list[str] | None = None
+
+
+def problem(
+    code: str, detail: str, *, status: int | None = None, candidates: list[str] | None = None
+) -> Problem:
+    """The problem of a known ``code``; its title is HTTP's phrase, as about:blank asks."""
+    status = status or CODES[code].status
+    try:
+        title = HTTPStatus(status).phrase
+    except ValueError:
+        title = "Error"
+    return Problem(title=title, status=status, code=code, detail=detail, candidates=candidates)
+
+
+def documented(**meanings: str) -> Responses:
+    """``responses`` of a route: ``e404="no such card"``."""
+    return {
+        int(status[1:]): {"model": Problem, "description": text}
+        for status, text in meanings.items()
+    }
 
 
 class ProblemError(Exception):
     """Raised by a route to answer with a problem."""
 
-    def __init__(self, status: int, code: str, title: str, detail: str) -> None:
+    def __init__(self, code: str, detail: str, *, candidates: list[str] | None = None) -> None:
         super().__init__(detail)
-        self.problem = Problem(title=title, status=status, code=code, detail=detail)
+        self.problem = problem(code, detail, candidates=candidates)
 
 
-def not_found(code: str, detail: str) -> ProblemError:
-    return ProblemError(404, code, "Not found", detail)
-
-
-def problem_response(problem: Problem, headers: dict[str, str] | None = None) -> JSONResponse:
+def problem_response(found: Problem, headers: Mapping[str, str] | None = None) -> JSONResponse:
     return JSONResponse(
-        problem.model_dump(),
-        status_code=problem.status,
-        media_type="application/problem+json",
-        headers=headers,
+        found.model_dump(exclude_none=True),
+        status_code=found.status,
+        media_type=PROBLEM_JSON,
+        headers={"Cache-Control": "no-store", **(headers or {})},
     )
 
 
-_TITLES = {
-    404: ("not_found", "Not found"),
-    405: ("method_not_allowed", "Method not allowed"),
-}
+_OF_STATUS = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
+_OF_STATUS |= {403: "bad_origin", 421: "bad_host"}
+
+
+def _of_status(status: int, detail: str) -> Problem:
+    return problem(_OF_STATUS.get(status, "http_error"), detail, status=status)
 
 
 def install_problem_handlers(app: FastAPI) -> None:
@@ -57,51 +120,64 @@ def install_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(QueryError)
     def _query(request: Request, error: QueryError) -> JSONResponse:
-        return problem_response(
-            Problem(title="Bad query", status=422, code="bad_query", detail=str(error))
-        )
+        return problem_response(problem("bad_query", str(error)))
 
     @app.exception_handler(StoreError)
     @app.exception_handler(EncoderError)
     def _store(request: Request, error: Exception) -> JSONResponse:
         # The message names folders of this machine: it belongs in the log, not in an answer.
-        return problem_response(
-            Problem(
-                title="Knowledge base unavailable",
-                status=503,
-                code="knowledge_unavailable",
-                detail="知識ベースを開けません。管理者は saitei doctor で確かめてください。",
-            )
-        )
+        detail = "知識ベースを開けません。管理者は saitei doctor で確かめてください。"
+        return problem_response(problem("knowledge_unavailable", detail))
 
     @app.exception_handler(RequestValidationError)
     def _validation(request: Request, error: RequestValidationError) -> JSONResponse:
-        first = error.errors()[0]
+        first: dict[str, Any] = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        return problem_response(
-            Problem(
-                title="Bad request",
-                status=422,
-                code="bad_parameter",
-                detail=f"{where}: {first['msg']}",
-            )
-        )
+        return problem_response(problem("bad_parameter", f"{where}: {first['msg']}"))
 
     @app.exception_handler(HTTPException)
     def _http(request: Request, error: HTTPException) -> JSONResponse:
-        code, title = _TITLES.get(error.status_code, ("http_error", "Error"))
-        return problem_response(
-            Problem(title=title, status=error.status_code, code=code, detail=str(error.detail)),
-            headers=dict(error.headers or {}),
-        )
+        return problem_response(_of_status(error.status_code, str(error.detail)), error.headers)
 
     @app.exception_handler(Exception)
     def _unexpected(request: Request, error: Exception) -> JSONResponse:
-        return problem_response(
-            Problem(
-                title="Internal error",
-                status=500,
-                code="internal_error",
-                detail="内部エラーが起きました。",
-            )
-        )
+        return problem_response(problem("internal_error", "内部エラーが起きました。"))
+
+
+class PlainErrors:
+    """Turns errors that a mounted application words as plain text into problems.
+
+    What is JSON (a protocol's own errors) or HTML (a page for people) stays as it is.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        held: Message | None = None
+        body = bytearray()
+
+        async def replaced(message: Message) -> None:
+            nonlocal held
+            if message["type"] == "http.response.start" and _is_plain_error(message):
+                held = message
+                return
+            if held is None:
+                await send(message)
+                return
+            body.extend(message.get("body", b""))
+            if not message.get("more_body", False):
+                detail = body.decode("utf-8", "replace").strip() or "error"
+                response = problem_response(_of_status(held["status"], detail))
+                await response(scope, receive, send)
+
+        await self.app(scope, receive, replaced)
+
+
+def _is_plain_error(start: Message) -> bool:
+    kinds = [value for name, value in start["headers"] if name.lower() == b"content-type"]
+    plain = not kinds or kinds[0].startswith(b"text/plain")
+    return bool(start["status"] >= 400 and plain)
