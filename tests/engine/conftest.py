@@ -1,10 +1,10 @@
 """Scenarios from text, played on the real engine."""
 
-from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from playing import Load, Play
 
 from saitei.data import PATH as DATA
 from saitei.engine.cards import CardBook, read_cards
@@ -14,8 +14,6 @@ from saitei.engine.runner import ScenarioResult, run_scenario
 from saitei.engine.scenario import Scenario
 
 HERE = Path(__file__).parent
-Load = Callable[[str], list[Scenario]]
-Play = Callable[[str], ScenarioResult]
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Load, Play
+from playing import Load, Play
 
 from saitei.engine.cards import read_cards
 from saitei.engine.errors import ScenarioError

@@ -4,7 +4,7 @@ import json
 
 import phase
 import pytest
-from conftest import Load, Play
+from playing import Load, Play
 
 from saitei.engine.cards import CardBook
 from saitei.engine.errors import SetupError

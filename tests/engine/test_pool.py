@@ -1,7 +1,7 @@
 """Worker processes: results in order, and what hangs or dies is killed and replaced."""
 
 import pytest
-from conftest import Load
+from playing import Load
 
 from saitei.engine.cards import CardBook
 from saitei.engine.pool import Job, run_pool
