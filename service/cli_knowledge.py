@@ -42,6 +42,7 @@ def ingest(sources: tuple[str, ...], kb: Path | None) -> None:
         except SourceError as error:
             bad.append(error)
     if good:
+        _warn_of_shared_ids(good)
         with encoding_progress() as progress:
             outcomes = Knowledge(kb_folder(kb)).ingest(good, progress)
         for outcome in outcomes:
@@ -50,6 +51,20 @@ def ingest(sources: tuple[str, ...], kb: Path | None) -> None:
         click.echo(f"saitei: {' '.join(str(refused).split())}", err=True)
     if bad:
         sys.exit(2)
+
+
+def _warn_of_shared_ids(sources: list[Parsed]) -> None:
+    """Files of the same name make the same document id; the later one replaces the earlier."""
+    seen: dict[str, Parsed] = {}
+    for parsed in sources:
+        document = parsed.document
+        other = seen.setdefault(document.id, parsed).document
+        if other.sha256 != document.sha256:
+            click.echo(
+                f"saitei: {other.source} と {document.source} は同じ文書 {document.id} として"
+                "扱われ、後のほうが残ります",
+                err=True,
+            )
 
 
 def _report(outcome: IngestOutcome) -> None:
