@@ -22,6 +22,15 @@ from saitei.engine.expectations import (
     Triggered,
     Visible,
 )
+from saitei.engine.facts import (
+    Fact,
+    all_events,
+    counted,
+    fact,
+    listed,
+    missing_events,
+    show,
+)
 from saitei.engine.matching import event_matches, object_matches
 from saitei.engine.protocol import Event, Obj, ObjectView, Ref
 from saitei.engine.record import Happened
@@ -41,14 +50,6 @@ class Checked:
     expected: str
     observed: str
     shows: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Fact:
-    name: str
-    wanted: str
-    seen: str
-    holds: bool
 
 
 class Checker:
@@ -99,7 +100,7 @@ class Checker:
 
     # -- objects
 
-    def _object(self, handle: str, facts: ObjectFacts) -> Iterator[_Fact]:
+    def _object(self, handle: str, facts: ObjectFacts) -> Iterator[Fact]:
         number = self._table.handles.get(handle)
         view = None if number is None else self._table.game.object(number)
         if view is not None and view.zone == "none":
@@ -109,70 +110,70 @@ class Checker:
             if wanted is None:
                 continue
             if name == "exists":
-                yield _fact(name, wanted, view is not None)
+                yield fact(name, wanted, view is not None)
             elif view is None:
                 absent = name == "zone" and wanted == "none"
-                yield _Fact(name, _show(wanted), "no such object", absent)
+                yield Fact(name, show(wanted), "no such object", absent)
             else:
                 yield self._one(handle, view, name, wanted)
 
-    def _one(self, handle: str, view: ObjectView, name: str, wanted: Any) -> _Fact:
+    def _one(self, handle: str, view: ObjectView, name: str, wanted: Any) -> Fact:
         if name in ("types", "subtypes", "supertypes", "colors"):
             there = {word.lower() for word in getattr(view, name)}
-            return _Fact(
+            return Fact(
                 name,
-                _show(wanted),
-                _show(sorted(there)),
+                show(wanted),
+                show(sorted(there)),
                 {word.lower() for word in wanted} == there,
             )
         if name in ("keywords", "no_keywords"):
             have = set(view.keywords)
             asked = {word.lower() for word in wanted}
             holds = asked <= have if name == "keywords" else not asked & have
-            return _Fact(name, _show(wanted), _show(sorted(have)), holds)
+            return Fact(name, show(wanted), show(sorted(have)), holds)
         if name in ("pt", "base_pt"):
             prefix = "base_" if name == "base_pt" else ""
             power = getattr(view, f"{prefix}power")
-            return _fact(name, wanted, f"{power}/{getattr(view, f'{prefix}toughness')}")
+            return fact(name, wanted, f"{power}/{getattr(view, f'{prefix}toughness')}")
         if name == "counters":
             return self._counters(view, wanted)
         if name == "face":
-            return _fact(name, wanted, "back" if view.back else "front")
+            return fact(name, wanted, "back" if view.back else "front")
         if name == "same_object":
-            return _fact(name, wanted, self._table.born.get(handle) == view.incarnation)
+            return fact(name, wanted, self._table.born.get(handle) == view.incarnation)
         if name == "attached_to":
             seen = "none" if view.attached_to is None else self._called(view.attached_to)
-            return _fact(name, wanted, seen)
+            return fact(name, wanted, seen)
         if name == "attacking":
             if isinstance(wanted, bool):
-                return _fact(name, wanted, view.attacking is not None)
+                return fact(name, wanted, view.attacking is not None)
             seen = "none" if view.attacking is None else self._called(view.attacking)
-            return _fact(name, wanted, seen)
+            return fact(name, wanted, seen)
         if name == "blocking":
-            return _listed(name, wanted, [self._called(Obj(number)) for number in view.blocking])
+            return listed(name, wanted, [self._called(Obj(number)) for number in view.blocking])
         if name == "targets":
             aims = [entry.targets for entry in self._table.game.stack() if entry.object == view.id]
-            return _listed(name, wanted, [self._called(aim) for aim in (aims[0] if aims else ())])
+            return listed(name, wanted, [self._called(aim) for aim in (aims[0] if aims else ())])
         if name == "position":
             library = self._table.game.player(view.owner).library
             place = library.index(view.id) + 1 if view.id in library else 0
-            return _counted(name, wanted, place)
+            return counted(name, wanted, place)
         seen = getattr(view, name)
         if isinstance(wanted, bool) or name in ("zone", "name", "controller", "owner"):
-            return _fact(name, wanted, seen)
-        return _counted(name, wanted, seen)
+            return fact(name, wanted, seen)
+        return counted(name, wanted, seen)
 
-    def _counters(self, view: ObjectView, wanted: dict[str, str]) -> _Fact:
+    def _counters(self, view: ObjectView, wanted: dict[str, str]) -> Fact:
         seen = {name: view.counters.get(name, 0) for name in wanted}
         holds = all(number_holds(number, seen[name]) for name, number in wanted.items())
-        return _Fact("counters", _show(wanted), _show({k: str(v) for k, v in seen.items()}), holds)
+        return Fact("counters", show(wanted), show({k: str(v) for k, v in seen.items()}), holds)
 
     def _called(self, who: Ref) -> str:
         return self._table.names.called(who)
 
     # -- players and the game
 
-    def _player(self, word: str, facts: PlayerFacts) -> Iterator[_Fact]:
+    def _player(self, word: str, facts: PlayerFacts) -> Iterator[Fact]:
         player: PlayerWord = next(one for one in PLAYERS if one == word)
         view = self._table.game.player(player)
         for name in type(facts).model_fields:
@@ -181,21 +182,21 @@ class Checker:
                 continue
             if name == "mana":
                 have, asked = sorted(view.mana), sorted(mana_symbols(wanted))
-                yield _Fact(name, wanted or "none", "".join(have) or "none", have == asked)
+                yield Fact(name, wanted or "none", "".join(have) or "none", have == asked)
             elif name == "in_game":
-                yield _fact(name, wanted, view.in_game)
+                yield fact(name, wanted, view.in_game)
             elif name == "exile":
                 owned = [
                     item
                     for item in self._table.game.objects()
                     if item.zone == "exile" and item.owner == player
                 ]
-                yield _counted(name, wanted, len(owned))
+                yield counted(name, wanted, len(owned))
             else:
                 seen = getattr(view, name)
-                yield _counted(name, wanted, seen if isinstance(seen, int) else len(seen))
+                yield counted(name, wanted, seen if isinstance(seen, int) else len(seen))
 
-    def _game(self, facts: GameFacts) -> Iterator[_Fact]:
+    def _game(self, facts: GameFacts) -> Iterator[Fact]:
         view = self._table.game.view()
         seen = {
             "turn": view.active,
@@ -208,9 +209,9 @@ class Checker:
         for name in type(facts).model_fields:
             wanted = getattr(facts, name)
             if wanted is not None:
-                yield _fact(name, wanted, seen[name])
+                yield fact(name, wanted, seen[name])
 
-    def _stack(self, wanted: list[str]) -> Iterator[_Fact]:
+    def _stack(self, wanted: list[str]) -> Iterator[Fact]:
         entries = self._table.game.stack()
         shown = [
             self._called(Obj(entry.source if entry.ability else entry.object)) for entry in entries
@@ -220,9 +221,9 @@ class Checker:
             or (entry.ability and self._table.handles.get(handle) == entry.source)
             for handle, entry in zip(wanted, entries, strict=False)
         )
-        yield _Fact("stack", _show(wanted), _show(shown), holds)
+        yield Fact("stack", show(wanted), show(shown), holds)
 
-    def _permanents(self, match: Counted) -> Iterator[_Fact]:
+    def _permanents(self, match: Counted) -> Iterator[Fact]:
         views = [
             view
             for view in self._table.game.objects()
@@ -230,17 +231,17 @@ class Checker:
             and not view.phased_out
             and object_matches(match, view, self._table)
         ]
-        yield _counted("count", match.count, len(views))
+        yield counted("count", match.count, len(views))
 
-    def _cards(self, match: Counted) -> Iterator[_Fact]:
+    def _cards(self, match: Counted) -> Iterator[Fact]:
         views = [
             view for view in self._table.game.objects() if object_matches(match, view, self._table)
         ]
-        yield _counted("count", match.count, len(views))
+        yield counted("count", match.count, len(views))
 
     # -- what may be done
 
-    def _trial(self, step: Step, wanted: bool) -> Iterator[_Fact]:
+    def _trial(self, step: Step, wanted: bool) -> Iterator[Fact]:
         """Try the step and take it back."""
         table = self._table
         happened, asked = len(table.record.happened), len(table.record.asked)
@@ -260,7 +261,7 @@ class Checker:
             del table.record.happened[happened:], table.record.asked[asked:]
             table.record.forget_step()
         name = "legal" if wanted else "illegal"
-        yield _Fact(name, "allowed" if wanted else "refused", why, legal is wanted)
+        yield Fact(name, "allowed" if wanted else "refused", why, legal is wanted)
 
     # -- what happened
 
@@ -273,7 +274,7 @@ class Checker:
         if "events" not in self._table.adapter.capabilities:
             raise UnsupportedError(f"{self._table.adapter.name} does not report events")
 
-    def _asked(self, wanted: Asked) -> Iterator[_Fact]:
+    def _asked(self, wanted: Asked) -> Iterator[Fact]:
         found = [
             one
             for one in self._table.record.asked
@@ -281,18 +282,18 @@ class Checker:
             and (wanted.of is None or one.player == wanted.of)
             and (wanted.during is None or one.step == wanted.during)
         ]
-        yield _counted("times", wanted.times, len(found))
+        yield counted("times", wanted.times, len(found))
         options = list(dict.fromkeys(option for one in found for option in one.options))
         if wanted.options is not None:
-            yield _Fact("options", _show(wanted.options), _show(options),
+            yield Fact("options", show(wanted.options), show(options),
                         set(wanted.options) <= set(options))  # fmt: skip
         if wanted.not_options is not None:
-            yield _Fact("not_options", _show(wanted.not_options), _show(options),
+            yield Fact("not_options", show(wanted.not_options), show(options),
                         not set(wanted.not_options) & set(options))  # fmt: skip
         if wanted.count is not None:
-            yield _counted("count", wanted.count, len(options))
+            yield counted("count", wanted.count, len(options))
 
-    def _triggered(self, wanted: Triggered) -> Iterator[_Fact]:
+    def _triggered(self, wanted: Triggered) -> Iterator[Fact]:
         self._need_events()
         source = self._table.ref(wanted.source) if wanted.source in self._table.handles else None
         found = [
@@ -302,9 +303,9 @@ class Checker:
             and item.event.source == source
             and (wanted.controller is None or item.event.player == wanted.controller)
         ]
-        yield _counted("count", wanted.count, len(found))
+        yield counted("count", wanted.count, len(found))
 
-    def _damage(self, wanted: Damage) -> Iterator[_Fact]:
+    def _damage(self, wanted: Damage) -> Iterator[Fact]:
         self._need_events()
         total = 0
         for item in self._in(wanted.during):
@@ -318,36 +319,40 @@ class Checker:
             if wanted.combat is not None and event.combat != wanted.combat:
                 continue
             total += event.amount
-        yield _counted("amount", wanted.amount, total)
+        yield counted("amount", wanted.amount, total)
 
     def _is(self, handle: str, who: Ref | None) -> bool:
         known = handle in self._table.handles or handle in PLAYERS
         return known and self._table.ref(handle) == who
 
-    def _events(self, wanted: Events) -> Iterator[_Fact]:
+    def _events(self, wanted: Events) -> Iterator[Fact]:
         self._need_events()
         events = [item.event for item in self._in(wanted.during)]
         if wanted.happened is not None:
             missing = [one for one in wanted.happened if not self._find(one, events)]
-            yield _Fact("happened", _all(wanted.happened), _missing(missing), not missing)
+            yield Fact(
+                "happened", all_events(wanted.happened), missing_events(missing), not missing
+            )
         if wanted.none is not None:
             there = [one for one in wanted.none if self._find(one, events)]
-            seen = "happened: " + _all(there) if there else "none of them"
-            yield _Fact("none", _all(wanted.none), seen, not there)
+            seen = "happened: " + all_events(there) if there else "none of them"
+            yield Fact("none", all_events(wanted.none), seen, not there)
         if wanted.ordered is not None:
             found = self._sequence(wanted.ordered, events, window=False)
-            yield _Fact("ordered", _all(wanted.ordered), self._tell(wanted.ordered, events), found)
+            yield Fact(
+                "ordered", all_events(wanted.ordered), self._tell(wanted.ordered, events), found
+            )
         if wanted.uninterrupted is not None:
             found = self._sequence(wanted.uninterrupted, events, window=True)
             told = self._tell(wanted.uninterrupted, events)
-            yield _Fact("uninterrupted", _all(wanted.uninterrupted), told, found)
+            yield Fact("uninterrupted", all_events(wanted.uninterrupted), told, found)
         if wanted.together is not None:
             batches = [
                 {event.batch for event in self._find(one, events)} for one in wanted.together
             ]
             held = bool(set.intersection(*batches)) if batches else False
             told = self._tell(wanted.together, events)
-            yield _Fact("together", _all(wanted.together), told, held)
+            yield Fact("together", all_events(wanted.together), told, held)
 
     def _find(self, match: EventMatch, events: Sequence[Event]) -> list[Event]:
         handles = [match.object, match.source]
@@ -390,50 +395,9 @@ class Checker:
                 words.append(f"{match.event} never")
         return "; ".join(words)
 
-    def _visible(self, wanted: Visible) -> Iterator[_Fact]:
+    def _visible(self, wanted: Visible) -> Iterator[Fact]:
         if "visibility" not in self._table.adapter.capabilities:
             raise UnsupportedError(
                 f"{self._table.adapter.name} does not tell who may see an object"
             )
         raise UnsupportedError("visibility is not part of the protocol yet")
-
-
-def _fact(name: str, wanted: Any, seen: Any) -> _Fact:
-    return _Fact(name, _show(wanted), _show(seen), wanted == seen)
-
-
-def _counted(name: str, wanted: str, seen: int | None) -> _Fact:
-    return _Fact(name, wanted, str(seen), seen is not None and number_holds(wanted, seen))
-
-
-def _listed(name: str, wanted: list[str], seen: list[str]) -> _Fact:
-    return _Fact(name, _show(wanted), _show(seen), sorted(wanted) == sorted(seen))
-
-
-def _all(matches: Sequence[EventMatch]) -> str:
-    return "; ".join(_event_text(match) for match in matches)
-
-
-def _missing(matches: Sequence[EventMatch]) -> str:
-    return "missing: " + _all(matches) if matches else "all of them"
-
-
-def _event_text(match: EventMatch) -> str:
-    said = match.model_dump(exclude_none=True, by_alias=True)
-    return (
-        " ".join(f"{key} {value}" for key, value in said.items() if key != "event")
-        .join((f"{match.event} ", ""))
-        .strip()
-    )
-
-
-def _show(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if value is None:
-        return "none"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {item}" for key, item in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(str, value)) + "]"
-    return str(value)

@@ -1,12 +1,13 @@
 """Plays the steps of a case on a game."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from saitei.engine.choices import Choices, Names
 from saitei.engine.errors import MissingAnswerError, RefusedError, StepError, UnsupportedError
 from saitei.engine.expectations import Match
 from saitei.engine.matching import object_matches, stack_matches
+from saitei.engine.offers import one_ability, one_way
 from saitei.engine.protocol import Adapter, Attack, Block, Event, Game, Question, Ref, Seat, Way
 from saitei.engine.record import Record
 from saitei.engine.steps import (
@@ -155,7 +156,7 @@ class Table:
         if not ways:
             self._refused_cast(step, card)
             return
-        way = _one_way(ways, step, f"cast {step.cast}")
+        way = one_way(ways, step, f"cast {step.cast}")
         if len(ways) > 1:
             self._choices.spent("how")
         self._take(step.by, card, way, step.paying)
@@ -227,7 +228,7 @@ class Table:
         if not ways:
             raise RefusedError(f"activate {step.activate}: it has no activated ability now")
         before = {entry.object for entry in self.game.stack()}
-        way = _one_ability(ways, step)
+        way = one_ability(ways, step)
         try:
             self._take(step.by, source, way, step.paying)
         except RefusedError as error:
@@ -421,32 +422,3 @@ class Table:
             ]
             return [entry.object for entry in entries]
         return [view.id for view in self.game.objects() if object_matches(match, view, self)]
-
-
-def _one_way(ways: Sequence[Way], step: CastStep, what: str) -> Way:
-    if len(ways) == 1:
-        return ways[0]
-    if step.how is None:
-        listed = "; ".join(way.text for way in ways)
-        raise MissingAnswerError(f"{what}: there are {len(ways)} ways, say how: {listed}")
-    fits = [way for way in ways if step.how.lower() in way.text]
-    if len(fits) != 1:
-        raise StepError(f"{what}: how '{step.how}' fits {len(fits)} of {len(ways)} ways")
-    return fits[0]
-
-
-def _one_ability(ways: list[Way], step: ActivateStep) -> Way:
-    if step.ability is None:
-        if len(ways) == 1:
-            return ways[0]
-        listed = "; ".join(f"{n}: {way.text}" for n, way in enumerate(ways, 1))
-        raise MissingAnswerError(f"activate {step.activate}: say which ability: {listed}")
-    if step.ability.isdigit():
-        index = int(step.ability) - 1
-        if not 0 <= index < len(ways):
-            raise StepError(f"activate {step.activate}: it has {len(ways)} activated abilities")
-        return ways[index]
-    fits = [way for way in ways if step.ability.lower() in way.text.lower()]
-    if len(fits) != 1:
-        raise StepError(f"activate {step.activate}: '{step.ability}' fits {len(fits)} abilities")
-    return fits[0]

@@ -4,7 +4,6 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from playing import Load, Play
 
 from saitei.data import PATH as DATA
 from saitei.engine.cards import CardBook, read_cards
@@ -12,6 +11,7 @@ from saitei.engine.loading import load_scenarios
 from saitei.engine.protocol import Adapter, load_engine
 from saitei.engine.runner import ScenarioResult, run_scenario
 from saitei.engine.scenario import Scenario
+from tests.engine.playing import Load, Play
 
 HERE = Path(__file__).parent
 

@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
-from playing import Load, Play
 
 from saitei.engine.cards import read_cards
 from saitei.engine.errors import ScenarioError
 from saitei.engine.faults import read_faults
+from tests.engine.playing import Load, Play
 
 GOOD = """
 - id: some.case

@@ -4,7 +4,6 @@ import json
 
 import phase
 import pytest
-from playing import Load, Play
 
 from saitei.engine.cards import CardBook
 from saitei.engine.errors import SetupError
@@ -13,6 +12,7 @@ from saitei.engine.phase_adapter import PhaseGame
 from saitei.engine.phase_setup import start_game
 from saitei.engine.protocol import Adapter
 from saitei.engine.runner import run_scenario, vacuity
+from tests.engine.playing import Load, Play
 
 FP = "0a1b2c3d4e5f"
 

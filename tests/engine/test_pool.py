@@ -1,12 +1,12 @@
 """Worker processes: results in order, and what hangs or dies is killed and replaced."""
 
 import pytest
-from playing import Load
 
 from saitei.engine.cards import CardBook
 from saitei.engine.pool import Job, run_pool
 from saitei.engine.protocol import Adapter
 from saitei.engine.runner import run_scenario
+from tests.engine.playing import Load
 
 ONE = """
 - id: case.{number}
@@ -39,8 +39,8 @@ def test_the_pool_gives_what_a_plain_run_gives(
 @pytest.mark.parametrize(
     ("adapter", "cause", "words"),
     [
-        ("fakes:Hangs", "timeout", "no answer in 0.5 s in '題2'"),
-        ("fakes:Dies", "engine", "the engine's process died (SIGABRT) in '題2'"),
+        ("tests.engine.fakes:Hangs", "timeout", "no answer in 0.5 s in '題2'"),
+        ("tests.engine.fakes:Dies", "engine", "the engine's process died (SIGABRT) in '題2'"),
     ],
 )
 def test_a_case_that_breaks_its_worker(
