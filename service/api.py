@@ -4,19 +4,18 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 
-from saitei.index.entries import Entry
 from saitei.service.answers import answer_view, result_view, search_view
 from saitei.service.api_cards import add_cards
 from saitei.service.api_data import add_data
 from saitei.service.api_engine import add_engine
 from saitei.service.caching import tag
 from saitei.service.chat import CHAT, LINE, chat_text
-from saitei.service.knowledge import OpenKnowledge
 from saitei.service.links import Links
 from saitei.service.lists import SearchList
+from saitei.service.lookups import find_ruling
 from saitei.service.opened import Open
 from saitei.service.parameters import parameters
-from saitei.service.problems import ProblemError, documented
+from saitei.service.problems import documented
 from saitei.service.revision import revision_of
 from saitei.service.settings import Settings
 from saitei.service.views import AnswerView, ResultView
@@ -31,16 +30,6 @@ _ERRORS = documented(
     e500="our fault",
     e503="no knowledge base, or no answer in time",
 )
-
-
-def find_ruling(knowledge: OpenKnowledge, ruling: str) -> Entry:
-    """The entry of an occurrence id or bare fingerprint. Raises `ProblemError`."""
-    place = knowledge.database.ruling(ruling)
-    number = knowledge.database.entry_number(place.fingerprint if place else ruling)
-    entry = None if number is None else knowledge.database.entry(number)
-    if entry is None or entry.kind != "ruling":
-        raise ProblemError("ruling_not_found", f"裁定 '{ruling[:80]}' はありません。")
-    return entry
 
 
 def answer_url(answer: AnswerView, links: Links, request: Request | None) -> str | None:

@@ -7,10 +7,11 @@ from fastapi import APIRouter, Path, Query, Request
 
 from saitei.ingest.catalog import Card
 from saitei.service.answers import result_view
-from saitei.service.completion import Named, completion_of
+from saitei.service.completion import completion_of
 from saitei.service.knowledge import OpenKnowledge
 from saitei.service.links import Links
 from saitei.service.lists import ResultList, page_of
+from saitei.service.lookups import find_card
 from saitei.service.opened import Open
 from saitei.service.parameters import parameters
 from saitei.service.problems import ProblemError, documented
@@ -19,21 +20,6 @@ from saitei.service.views_http import CardView, CatalogView, FaceView
 
 MAX_NAMES = 25
 """Names in a completion: what Discord shows."""
-_SHOWN = 10
-
-
-def the_card(found: Named, name: str) -> Card:
-    """The one card that was found. Raises `ProblemError`: none, or several that are as near."""
-    if found.card is not None:
-        return found.card
-    if not found.candidates:
-        raise ProblemError("card_not_found", f"カード '{name[:80]}' は知られていません。")
-    names = [card.ja for card in found.candidates[:_SHOWN]]
-    raise ProblemError(
-        "card_ambiguous",
-        f"'{name[:80]}' に当てはまるカードが複数あります: {'、'.join(names)}",
-        candidates=names,
-    )
 
 
 def _card_view(card: Card, knowledge: OpenKnowledge, links: Links, request: Request) -> CardView:
@@ -71,8 +57,7 @@ def add_cards(router: APIRouter, settings: Settings, links: Links) -> None:
         name = fuzzy if exact is None else exact
         if name is None or (fuzzy is not None and exact is not None):
             raise ProblemError("bad_parameter", "fuzzy と exact のどちらか一方を指定してください。")
-        completion = completion_of(knowledge.catalog)
-        card = the_card(completion.named(name, fuzzy=exact is None), name)
+        card = find_card(knowledge.catalog, name, fuzzy=exact is None)
         return _card_view(card, knowledge, links, request)
 
     @router.get("/cards/autocomplete", tags=["cards"])
@@ -101,7 +86,7 @@ def add_cards(router: APIRouter, settings: Settings, links: Links) -> None:
         page: Annotated[int, given.any_page] = 1,
     ) -> ResultList:
         """Rulings about a card, by id or by whole name in Japanese or English."""
-        card = the_card(completion_of(knowledge.catalog).named(name, fuzzy=False), name)
+        card = find_card(knowledge.catalog, name, fuzzy=False)
         entries = list(knowledge.database.entries_about(card.id))
         shown, has_more, following = page_of(entries, request, links, limit, page)
         return ResultList(

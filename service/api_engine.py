@@ -8,35 +8,15 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request
 
 from saitei.engine.verdicts import Outcome, Verdict
-from saitei.service.committed import committed_replays, committed_run
+from saitei.service.committed import committed_run
 from saitei.service.links import Links
 from saitei.service.lists import VerdictList, page_of
+from saitei.service.lookups import find_replay, find_scenario
 from saitei.service.parameters import parameters
-from saitei.service.problems import ProblemError, documented
-from saitei.service.replays import Replay
-from saitei.service.scenarios import ScenarioText, packaged_scenarios
+from saitei.service.problems import documented
+from saitei.service.scenarios import ScenarioText
 from saitei.service.settings import Settings
 from saitei.service.views_http import ReplayView, ScenarioView
-
-
-def find_scenario(scenario: str) -> ScenarioText:
-    """The scenario of an id. Raises `ProblemError`."""
-    found = packaged_scenarios().get(scenario)
-    if found is None:
-        raise ProblemError("scenario_not_found", f"シナリオ '{scenario[:80]}' はありません。")
-    return found
-
-
-def find_replay(scenario: str) -> Replay:
-    """The recorded replay of a scenario. Raises `ProblemError`."""
-    find_scenario(scenario)
-    recorded = committed_replays()
-    found = recorded.replay(scenario) if recorded else None
-    if found is None:
-        raise ProblemError(
-            "replay_not_available", f"シナリオ '{scenario[:80]}' の再現は収録していません。"
-        )
-    return found
 
 
 def scenario_view(text: ScenarioText) -> ScenarioView:

@@ -11,11 +11,12 @@ from saitei.service.api import add_api
 from saitei.service.caching import NotModified
 from saitei.service.clients import networks
 from saitei.service.cors import ReadingFromAnywhere
+from saitei.service.following import OpenedKnowledge
 from saitei.service.knowledge import Knowledge
 from saitei.service.limits import BodyLimit, RateLimit, TimeLimit
 from saitei.service.metrics import CONTENT_TYPE, Counted, Metrics
 from saitei.service.openapi import DESCRIPTION, TAGS, complete_openapi
-from saitei.service.opened import Open, OpenedKnowledge
+from saitei.service.opened import Open
 from saitei.service.pages import add_pages
 from saitei.service.problems import PlainErrors, install_problem_handlers
 from saitei.service.revision import revision_of

@@ -4,25 +4,8 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from saitei.service.knowledge import Knowledge, OpenKnowledge
-
-
-class OpenedKnowledge:
-    """Follows what other processes publish, at the price of reading the pointer."""
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        self._knowledge = knowledge
-        self._opened: OpenKnowledge | None = None
-
-    def current(self) -> OpenKnowledge:
-        """The newest published generation. Raises ``StoreError`` or ``EncoderError``."""
-        opened = self._opened
-        if opened is not None:
-            published = self._knowledge.store.current()
-            if published is not None and published.path == opened.searcher.generation.path:
-                return opened
-        self._opened = opened = self._knowledge.open()
-        return opened
+from saitei.service.following import OpenedKnowledge
+from saitei.service.knowledge import OpenKnowledge
 
 
 def _opened(request: Request) -> OpenKnowledge:

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from saitei.index.encoder import EncoderError
 from saitei.index.retrieval import QueryError
 from saitei.index.store import StoreError
+from saitei.service.lookups import MissingError
 
 PROBLEM_JSON = "application/problem+json"
 
@@ -89,9 +90,9 @@ def documented(**meanings: str) -> Responses:
 class ProblemError(Exception):
     """Raised by a route to answer with a problem."""
 
-    def __init__(self, code: str, detail: str, *, candidates: list[str] | None = None) -> None:
+    def __init__(self, code: str, detail: str) -> None:
         super().__init__(detail)
-        self.problem = problem(code, detail, candidates=candidates)
+        self.problem = problem(code, detail)
 
 
 def problem_response(found: Problem, headers: Mapping[str, str] | None = None) -> JSONResponse:
@@ -117,6 +118,11 @@ def install_problem_handlers(app: FastAPI) -> None:
     @app.exception_handler(ProblemError)
     def _own(request: Request, error: ProblemError) -> JSONResponse:
         return problem_response(error.problem)
+
+    @app.exception_handler(MissingError)
+    def _missing(request: Request, error: MissingError) -> JSONResponse:
+        found = problem(error.code, error.detail, candidates=error.candidates)
+        return problem_response(found)
 
     @app.exception_handler(QueryError)
     def _query(request: Request, error: QueryError) -> JSONResponse:

@@ -23,6 +23,14 @@ class ScenarioText:
     line: int
     yaml: str
 
+    @property
+    def title(self) -> str:
+        """Its title, read without the rest."""
+        line = next(line for line in self.yaml.splitlines() if line.startswith("  title:"))
+        value = parse_yaml(line.strip(), self.file).value
+        assert isinstance(value, dict)
+        return str(value["title"])
+
     def read(self) -> dict[str, Any]:
         """The scenario as written, every scalar a string. Raises ``YamlError``."""
         value = parse_yaml(self.yaml, self.file).value
