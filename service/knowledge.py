@@ -5,6 +5,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 from saitei.index.build import Packaged, build, packaged_digest, stored_contents
@@ -53,10 +54,16 @@ class IngestOutcome:
     unchanged: bool
 
 
+@lru_cache(maxsize=1)
+def _packaged_now() -> str:
+    """The packaged files' hash as this process found them: hundreds of files, asked per request."""
+    return packaged_digest()
+
+
 def load_packaged() -> Packaged:
     """Our notes and principles. Raises ``YamlError``."""
     notes = tuple(note for _, note in load_notes())
-    return Packaged(notes, tuple(load_principles()), packaged_digest())
+    return Packaged(notes, tuple(load_principles()), _packaged_now())
 
 
 class Knowledge:
@@ -73,11 +80,11 @@ class Knowledge:
         Raises ``StoreError``, ``EncoderError`` or ``YamlError``.
         """
         current = self.store.current()
-        if current is not None and current.manifest.packaged == packaged_digest():
+        if current is not None and current.manifest.packaged == _packaged_now():
             return current
         with self.store.writing():
             current = self.store.current()
-            if current is not None and current.manifest.packaged == packaged_digest():
+            if current is not None and current.manifest.packaged == _packaged_now():
                 return current
             name = current.manifest.encoder if current else DEFAULT_ENCODER
             return self._build(stored_contents(self.store), name, progress)
@@ -104,7 +111,7 @@ class Knowledge:
                 contents, outcome = _merge(contents, parsed)
                 outcomes.append(outcome)
             current = self.store.current()
-            stale = current is None or current.manifest.packaged != packaged_digest()
+            stale = current is None or current.manifest.packaged != _packaged_now()
             if stale or not all(outcome.unchanged for outcome in outcomes):
                 name = current.manifest.encoder if current else DEFAULT_ENCODER
                 self._build(contents, name, progress)
