@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from fastapi import FastAPI
 from fastapi.responses import PlainTextResponse
 from starlette.middleware import Middleware
+from starlette.routing import Route
 
 from saitei.service.api import add_api
 from saitei.service.caching import NotModified
@@ -14,6 +15,7 @@ from saitei.service.cors import ReadingFromAnywhere
 from saitei.service.following import OpenedKnowledge
 from saitei.service.knowledge import Knowledge
 from saitei.service.limits import BodyLimit, RateLimit, TimeLimit
+from saitei.service.mcp_door import PATH, McpDoor
 from saitei.service.metrics import CONTENT_TYPE, Counted, Metrics
 from saitei.service.openapi import DESCRIPTION, TAGS, complete_openapi
 from saitei.service.opened import Open
@@ -33,7 +35,7 @@ def create_app(settings: Settings) -> FastAPI:
         opened.current().search("起動")
         async with AsyncExitStack() as running:
             for door in app.state.doors:
-                await running.enter_async_context(door)
+                await running.enter_async_context(door())
             yield
 
     app = FastAPI(
@@ -52,6 +54,10 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.doors = []
     install_problem_handlers(app)
     add_api(app, settings)
+    if settings.mcp:
+        door = McpDoor(settings, opened)
+        app.state.doors.append(door.running)
+        app.router.routes.append(Route(PATH, door, include_in_schema=False))
     add_pages(app)
     _add_health(app, metrics)
     complete_openapi(app)

@@ -1,6 +1,7 @@
 """An answer as plain Japanese text: the terminal's form, and what chat doors cut down."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 from saitei.ingest.notes import Status, Superseded
 from saitei.service.views import (
@@ -57,6 +58,12 @@ def verdict_text(verdict: VerdictView) -> str:
         f"{_OUTCOME[verdict.outcome]}（{verdict.engine} {verdict.version}"
         f"{_CARD_TEXT[verdict.text]}）"
     )
+
+
+def tested_text(outcome: Outcome, text: Literal["as-written", "reworded", "patched"]) -> str:
+    """An outcome with how the card was written, which it may not be told without."""
+    written = _CARD_TEXT[text].removeprefix("、")
+    return f"{_OUTCOME[outcome]}（{written}）" if written else _OUTCOME[outcome]
 
 
 def edition_text(checked: str) -> str:
