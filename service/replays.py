@@ -8,6 +8,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -161,6 +162,14 @@ class Replay(_Frozen):
     contrasts: list[ReplayCase]
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    number: int
+    text: str
+    title: str
+    cards: frozenset[str]
+
+
 class ReplayFile:
     """The replays of one engine version. Read once; a replay is parsed when it is asked for."""
 
@@ -168,15 +177,17 @@ class ReplayFile:
         self.path = path
 
     @cached_property
-    def _lines(self) -> Mapping[str, tuple[int, str]]:
+    def _lines(self) -> Mapping[str, _Line]:
         try:
             text = gzip.decompress(self.path.read_bytes()).decode("utf-8")
         except (OSError, EOFError, UnicodeDecodeError) as error:
             raise ReplayError(f"{self.path.name}: cannot be read: {error}") from None
-        found: dict[str, tuple[int, str]] = {}
+        found: dict[str, _Line] = {}
         for number, line in enumerate(text.splitlines(), 1):
             try:
-                found[json.loads(line)["scenario"]] = (number, line)
+                raw = json.loads(line)
+                cards = frozenset(raw["cards"])
+                found[raw["scenario"]] = _Line(number, line, str(raw["title"]), cards)
             except (ValueError, KeyError, TypeError):
                 raise ReplayError(f"{self.path.name}:{number}: not a replay") from None
         return found
@@ -186,17 +197,21 @@ class ReplayFile:
         """Ids of the scenarios it holds, in file order. Raises `ReplayError`."""
         return list(self._lines)
 
+    def using(self, card: str) -> list[tuple[str, str]]:
+        """Id and title of the scenarios a card is in. Raises `ReplayError`."""
+        return [(one, line.title) for one, line in self._lines.items() if card in line.cards]
+
     def replay(self, scenario: str) -> Replay | None:
         """The replay of a scenario, if there is one. Raises `ReplayError`."""
-        number, line = self._lines.get(scenario, (0, ""))
-        if not line:
+        line = self._lines.get(scenario)
+        if line is None:
             return None
         try:
-            return Replay.model_validate_json(line)
+            return Replay.model_validate_json(line.text)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"]))
-            raise ReplayError(f"{self.path.name}:{number}: {where}: {first['msg']}") from None
+            raise ReplayError(f"{self.path.name}:{line.number}: {where}: {first['msg']}") from None
 
 
 def newest_replays(folder: Path = FOLDER) -> ReplayFile | None:

@@ -1,0 +1,74 @@
+"""What the engine gets wrong: verdicts and known faults side by side."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from saitei.engine.faults import Fault, packaged_faults
+from saitei.engine.verdicts import Outcome, Verdict
+from saitei.service.committed import committed_run
+from saitei.service.scenarios import packaged_scenarios
+
+ORDER: tuple[Outcome, ...] = (
+    "contradicted", "error", "inconclusive", "unsupported", "outdated", "confirmed",
+)  # fmt: skip
+SHOWN: tuple[Outcome, ...] = ("contradicted", "error", "inconclusive", "unsupported")
+_TITLE = re.compile(r"^  title:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+
+
+@lru_cache(maxsize=1)
+def scenario_titles() -> Mapping[str, str]:
+    """Title of every scenario by id, without reading all of them as YAML."""
+    found = ((one.id, _TITLE.search(one.yaml)) for one in packaged_scenarios().values())
+    return {name: match[1].strip("'\"") if match else name for name, match in found}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A verdict with the scenario's title."""
+
+    verdict: Verdict
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineReport:
+    """One run. ``groups`` are the outcomes that are not as they should be, worst first."""
+
+    engine: str
+    version: str
+    counts: tuple[tuple[Outcome, int], ...]
+    total: int
+    faults: tuple[Fault, ...]
+    groups: tuple[tuple[Outcome, tuple[Shown, ...]], ...]
+
+
+def engine_report() -> EngineReport | None:
+    """The committed run of the newest version, or None. Raises ``ScenarioError``."""
+    run = committed_run()
+    if run is None:
+        return None
+    titles = scenario_titles()
+    faults = tuple(
+        one for one in packaged_faults() if one.engine == run.engine and run.version in one.versions
+    )
+    groups = tuple(
+        (
+            outcome,
+            tuple(
+                Shown(one, titles.get(one.scenario, one.scenario))
+                for one in run.verdicts
+                if one.outcome == outcome
+            ),
+        )
+        for outcome in SHOWN
+    )
+    return EngineReport(
+        engine=run.engine,
+        version=run.version,
+        counts=tuple((outcome, run.counts.get(outcome, 0)) for outcome in ORDER),
+        total=len(run.verdicts),
+        faults=faults,
+        groups=tuple(group for group in groups if group[1]),
+    )
