@@ -10,7 +10,7 @@ from saitei.service.api_data import add_data
 from saitei.service.api_engine import add_engine
 from saitei.service.caching import tag
 from saitei.service.chat import CHAT, LINE, chat_text
-from saitei.service.links import Links
+from saitei.service.links import Links, answer_url
 from saitei.service.lists import SearchList
 from saitei.service.lookups import find_ruling
 from saitei.service.opened import Open
@@ -30,13 +30,6 @@ _ERRORS = documented(
     e500="our fault",
     e503="no knowledge base, or no answer in time",
 )
-
-
-def answer_url(answer: AnswerView, links: Links, request: Request | None) -> str | None:
-    """Where all of an answer is shown to people."""
-    if answer.best is None or answer.best.kind != "ruling":
-        return None
-    return links.to(f"/rulings/{answer.best.id}", request)
 
 
 def add_api(app: FastAPI, settings: Settings) -> None:

@@ -59,9 +59,22 @@ def create_app(settings: Settings) -> FastAPI:
         app.state.doors.append(door.running)
         app.router.routes.append(Route(PATH, door, include_in_schema=False))
     add_pages(app)
+    _add_chats(app, settings, opened)
     _add_health(app, metrics)
     complete_openapi(app)
     return app
+
+
+def _add_chats(app: FastAPI, settings: Settings, opened: OpenedKnowledge) -> None:
+    """The chats whose keys are set; the others leave no path and load nothing."""
+    if settings.discord_public_key:
+        from saitei.service.discord_door import add_discord
+
+        add_discord(app, settings, opened)
+    if settings.line_channel_secret and settings.line_access_token:
+        from saitei.service.line_door import add_line
+
+        add_line(app, settings, opened)
 
 
 def _middleware(settings: Settings, metrics: Metrics) -> list[Middleware]:

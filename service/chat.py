@@ -52,15 +52,16 @@ def chat_text(answer: AnswerView, limit: int = CHAT, url: str | None = None) -> 
     if chat_length(must) > limit:
         # The verdict alone may be shortened; what qualifies it only when it fills half by itself.
         first, *rest = must.split("\n")
-        said = _cut("\n".join(rest), limit // 2)
-        return f"{_cut(first, limit - chat_length(said) - 1)}\n{said}".rstrip("\n")
+        said = cut("\n".join(rest), limit // 2)
+        return f"{cut(first, limit - chat_length(said) - 1)}\n{said}".rstrip("\n")
     for part in sorted((p for p in parts if p.need), key=lambda p: p.need):
         if chat_length("\n".join(p.text for p in (*kept, part))) <= limit:
             kept.append(part)
     return "\n".join(part.text for part in parts if part in kept)
 
 
-def _cut(text: str, limit: int) -> str:
+def cut(text: str, limit: int) -> str:
+    """The text, or as much of it as fits ``limit`` UTF-16 units with an ellipsis."""
     if chat_length(text) <= limit:
         return text
     while chat_length(text) > limit - 1:
@@ -81,7 +82,7 @@ def _candidate(result: ResultView) -> str | None:
     if isinstance(result.status, Superseded) and not result.answer:
         return None
     subject = f"{result.subject.ja}: " if result.subject else ""
-    return f"・{subject}{_cut(result.answer or result.text or '', 80)}"
+    return f"・{subject}{cut(result.answer or result.text or '', 80)}"
 
 
 def first_line(result: ResultView) -> str:

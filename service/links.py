@@ -3,6 +3,8 @@
 from starlette.datastructures import URL
 from starlette.requests import Request
 
+from saitei.service.views import AnswerView
+
 
 class Links:
     """Makes addresses. ``public_url`` is the setting, with or without a path."""
@@ -24,3 +26,10 @@ class Links:
         if not self._public:
             return str(url)
         return f"{self._public}{url.path}{'?' + url.query if url.query else ''}"
+
+
+def answer_url(answer: AnswerView, links: Links, request: Request | None) -> str | None:
+    """Where all of an answer is shown to people."""
+    if answer.best is None or answer.best.kind != "ruling":
+        return None
+    return links.to(f"/rulings/{answer.best.id}", request)

@@ -52,6 +52,7 @@ CODES: Mapping[str, Code] = {
     "http_error": Code(400, "any other error of HTTP, with its own status"),
     "internal_error": Code(500, "our fault"),
     "knowledge_unavailable": Code(503, "the knowledge base cannot be opened"),
+    "undelivered": Code(503, "a reply did not reach LINE; it delivers the events again"),
     "timeout": Code(503, "no answer within `request_timeout`; try again"),
 }
 
