@@ -66,7 +66,7 @@ def add_cards(router: APIRouter, settings: Settings, links: Links) -> None:
         q: Annotated[
             str, Query(max_length=100, description="打ったところまで", examples=["輝かしい"])
         ],
-        limit: Annotated[int, Query(ge=1, le=MAX_NAMES)] = 20,
+        limit: Annotated[int, Query(ge=1, le=MAX_NAMES, description="候補の数")] = 20,
     ) -> CatalogView:
         """Card names from their beginning: Japanese, English, or kana where the reading is known.
 

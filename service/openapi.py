@@ -1,6 +1,5 @@
 """The OpenAPI document: errors as problems, and an example of every answer."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from fastapi import FastAPI
@@ -25,25 +24,46 @@ TAGS = [
 
 
 def complete_openapi(app: FastAPI) -> None:
-    """Let ``app`` describe its errors by the media type they have."""
+    """Let ``app`` describe its errors by the media type they have, and give examples."""
     plain = app.openapi
 
     def described() -> dict[str, Any]:
         if app.openapi_schema is None:
-            schema = plain()
-            for response in _error_responses(schema):
-                content = response.get("content", {})
-                if "application/json" in content:
-                    content[PROBLEM_JSON] = content.pop("application/json")
+            for path, operations in plain()["paths"].items():
+                for operation in operations.values():
+                    for status, response in operation["responses"].items():
+                        _complete(path, status, response)
         assert app.openapi_schema is not None
         return app.openapi_schema
 
     app.openapi = described  # type: ignore[method-assign]
 
 
-def _error_responses(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for path in schema["paths"].values():
-        for operation in path.values():
-            for status, response in operation["responses"].items():
-                if status.isdigit() and int(status) >= 400:
-                    yield response
+def _complete(path: str, status: str, response: dict[str, Any]) -> None:
+    from saitei.service.openapi_examples import EXAMPLES, PROBLEM_EXAMPLES
+
+    content = response.get("content", {})
+    if status == "200":
+        response["headers"] = {
+            "ETag": {"description": "The revision", "schema": {"type": "string"}}
+        }
+        if path in EXAMPLES:
+            content["application/json"]["examples"] = _answers(path)
+        return
+    problems = content.pop("application/json", None)
+    if problems is not None:
+        problems["example"] = PROBLEM_EXAMPLES[int(status)].model_dump(exclude_none=True)
+        content[PROBLEM_JSON] = problems
+    if status == "429":
+        response["headers"] = {
+            "Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer"}}
+        }
+
+
+def _answers(path: str) -> dict[str, Any]:
+    from saitei.service.openapi_examples import CHAT_EXAMPLE, EXAMPLES
+
+    examples = {"answer": {"value": EXAMPLES[path].model_dump(mode="json")}}
+    if path == "/v1/answer":
+        examples["chat"] = {"value": CHAT_EXAMPLE.model_dump(mode="json")}
+    return examples
