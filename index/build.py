@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from saitei.data import PATH as DATA
+from saitei.index.bag import TERMS, packaged_bag
 from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Contents, Database, write_database
 from saitei.index.dense import build_dense, unit
 from saitei.index.encoder import DEFAULT_ENCODER, Encoder, load_encoder
 from saitei.index.entries import Entry, Passage, lexical_text, make_entries, passages
-from saitei.index.lexical import build_lexical
+from saitei.index.lexical import build_lexical, terms
 from saitei.index.store import SCHEMA_VERSION, Generation, Manifest, Store, file_hash
 from saitei.index.vectors import Progress, VectorCache, text_key
 from saitei.ingest.catalog import Catalog
@@ -35,9 +36,10 @@ class Packaged:
 
 
 def packaged_digest(data: Path = DATA) -> str:
-    """A hash over the packaged notes, principles, document tables and card facts."""
+    """A hash over the packaged notes, principles, document tables, card facts and models."""
     digest = hashlib.sha256()
-    patterns = ("notes/*/*.yaml", "principles.yaml", "documents.toml", "documents/*.tsv", "facts/*")
+    texts = ("notes/*/*.yaml", "principles.yaml", "documents.toml", "documents/*.tsv", "facts/*")
+    patterns = (*texts, "model/manifest.json", "model/confidence.json")
     for path in sorted({path for pattern in patterns for path in data.glob(pattern)}):
         digest.update(f"{path.relative_to(data).as_posix()} {file_hash(path)}\n".encode())
     return digest.hexdigest()[:16]
@@ -72,7 +74,7 @@ def build(
             schema_version=SCHEMA_VERSION,
             encoder=encoder_name,
             encoder_identity=encoder.identity,
-            revision=_revision(entries, contents, encoder.identity),
+            revision=_revision(entries, contents, encoder.identity, packaged.digest),
             packaged=packaged.digest,
             entries=len(entries),
             passages=len(texts),
@@ -98,6 +100,11 @@ def _write_dense(
     if len(vectors):
         vectors = unit(vectors - vectors.mean(axis=0))
         build_dense(vectors, folder / "dense.faiss")
+        if (bag := packaged_bag()) is not None and bag.teacher == encoder.identity:
+            # Only official texts can hold words that the packaged model has not seen.
+            official = [row for row, passage in enumerate(texts) if passage.kind == "official"]
+            bags = (terms(documents[row]) for row in official)
+            bag.learn(bags, vectors[official]).save_terms(folder / TERMS)
     np.savez(folder / "dense.npz", entry_of=entry_of, query_mean=mean.astype(np.float32))
     kept = [text_key("document", text) for text in documents]
     cache.kept([*kept, *(text_key("query", text) for text in sample)]).save(folder / "vectors.npz")
@@ -110,9 +117,9 @@ def query_sample(texts: Sequence[Passage]) -> list[str]:
     return questions[::step][:QUERY_SAMPLE]
 
 
-def _revision(entries: Sequence[Entry], contents: Contents, identity: str) -> str:
-    """Changes exactly when an answer may change: entries, places or the encoder."""
-    digest = hashlib.sha256(identity.encode())
+def _revision(entries: Sequence[Entry], contents: Contents, identity: str, packaged: str) -> str:
+    """Changes when an answer may change: entries, places, the encoder or what is packaged."""
+    digest = hashlib.sha256(f"{identity} {packaged}".encode())
     for entry in entries:
         digest.update(repr(entry).encode())
     for ruling in contents.rulings:

@@ -6,6 +6,7 @@ sentence vectors of one model share a large common part that says nothing about 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ HALF_LIMIT = 100_000
 HNSW_NEIGHBOURS = 32
 HNSW_EF_CONSTRUCTION = 200
 HNSW_EF_SEARCH = 256
+POOLED = 3
+"""Passages of an entry that count towards its score."""
 
 
 def unit(vectors: Vectors) -> Vectors:
@@ -49,6 +52,16 @@ def build_dense(vectors: Vectors, path: Path) -> None:
     faiss.write_index(index, str(path))
 
 
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Entries near a question, best first: ``entries``, and for each the cosine of its nearest
+    passage (``best``) and that averaged with its next (``pooled``), all of the same length."""
+
+    entries: NDArray[np.int32]
+    best: Vectors
+    pooled: Vectors
+
+
 @dataclass(frozen=True)
 class DenseIndex:
     """A FAISS index over passages with the entry each passage belongs to."""
@@ -65,18 +78,38 @@ class DenseIndex:
         faiss.omp_set_num_threads(1)
         return cls(faiss.read_index(str(path)), entry_of, query_mean)
 
-    def best_entries(self, query: Vectors, passages: int) -> tuple[NDArray[np.int32], Vectors]:
-        """Entries of the ``passages`` nearest passages, each once with its best cosine.
+    @cached_property
+    def _passages(self) -> NDArray[np.int64]:
+        """How many passages each entry has."""
+        return np.bincount(self.entry_of)
 
-        ``query`` has shape ``(dim,)``, as the encoder gave it. Best first.
+    def centred(self, query: Vectors) -> Vectors:
+        """An encoder's query vector, shape ``(dim,)``, in the space that passages lie in."""
+        return unit(query - self.query_mean)
+
+    def near(self, query: Vectors, passages: int) -> Near:
+        """Entries of the ``passages`` nearest passages; ``query``: centred, shape ``(dim,)``.
+
+        An entry's score is the mean of its best cosine and the mean of its best `POOLED`: one
+        stray passage says less than several. Passages not among the nearest count as the last.
         """
-        centred = unit((query - self.query_mean)[np.newaxis, :])
         count = min(passages, int(self.index.ntotal))
         if count == 0:
-            return np.empty(0, np.int32), np.empty(0, np.float32)
-        scores, rows = self.index.search(centred, count)
-        found = rows[0] >= 0
-        entries = self.entry_of[rows[0][found]]
-        unique, first = np.unique(entries, return_index=True)
-        order = np.argsort(first)
-        return unique[order], np.asarray(scores[0][found][first[order]], dtype=np.float32)
+            empty = np.empty(0, np.float32)
+            return Near(np.empty(0, np.int32), empty, empty)
+        found, rows = self.index.search(np.ascontiguousarray(query[np.newaxis, :]), count)
+        cosines = found[0][rows[0] >= 0]
+        owners = self.entry_of[rows[0][rows[0] >= 0]]
+        # Stable: within an entry, passages stay in order of their cosine.
+        order = np.argsort(owners, kind="stable")
+        entries, first, sizes = np.unique(owners[order], return_index=True, return_counts=True)
+        place = np.arange(len(order)) - np.repeat(first, sizes)
+        group = np.repeat(np.arange(len(entries)), sizes)
+        counted = place < POOLED
+        sums = np.bincount(group[counted], weights=cosines[order][counted])
+        wanted = np.minimum(self._passages[entries], POOLED)
+        sums += (wanted - np.minimum(sizes, POOLED)) * cosines[-1]
+        best = cosines[order][first]
+        pooled = (0.5 * best + 0.5 * sums / wanted).astype(np.float32)
+        ranked = np.argsort(-pooled, kind="stable")
+        return Near(entries[ranked], best[ranked], pooled[ranked])

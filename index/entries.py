@@ -37,11 +37,15 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One text that is embedded; ``entry`` is the position of its entry."""
+    """One text that is embedded; ``entry`` is the position of its entry.
+
+    ``asked`` is a question as a person would type it, without the subject that leads ``text``.
+    """
 
     entry: int
     kind: PassageKind
     text: str
+    asked: str = ""
 
 
 def make_entries(
@@ -105,11 +109,11 @@ def passages(entries: Sequence[Entry], catalog: Catalog) -> Iterator[Passage]:
         lead = f"{names[0]}: " if names else ""
         if entry.note is not None:
             for question in (*entry.note.questions.ja, *entry.note.questions.en):
-                yield Passage(number, "question", lead + question)
+                yield Passage(number, "question", lead + question, question)
             yield Passage(number, "answer", f"{lead}{entry.note.answer}{entry.note.because}")
         if entry.principle is not None:
             for question in (*entry.principle.questions.ja, *entry.principle.questions.en):
-                yield Passage(number, "question", question)
+                yield Passage(number, "question", question, question)
             yield Passage(number, "answer", entry.principle.statement + entry.principle.condition)
         if entry.official is not None:
             yield Passage(number, "official", lead + entry.official)

@@ -8,13 +8,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from saitei.index.bag import TERMS, TermBag, packaged_bag
 from saitei.index.confidence import Evidence, load_calibration
 from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Database
-from saitei.index.dense import DenseIndex
-from saitei.index.encoder import Encoder, load_encoder
+from saitei.index.dense import DenseIndex, Near
+from saitei.index.encoder import Encoder, Vectors, load_encoder
 from saitei.index.entries import RULE_PARENT, Entry, rule_id, rule_parents
-from saitei.index.lexical import LexicalIndex, query_weights
+from saitei.index.lexical import LexicalIndex, query_weights, terms
 from saitei.index.store import Generation
 from saitei.ingest.catalog import Catalog
 from saitei.ingest.glossary import Expansion, expansions
@@ -124,6 +125,7 @@ class Searcher:
         for name in generation.manifest.files:
             if name.startswith("lexical/"):
                 generation.verified(name)
+        self._bag = _bag_of(generation)
         self._lexical = LexicalIndex.load(generation.path / "lexical")
         with np.load(generation.verified("dense.npz"), allow_pickle=False) as stored:
             self._dense = DenseIndex.load(
@@ -143,40 +145,45 @@ class Searcher:
         for term, weight in official.items():
             weights.setdefault(term, GLOSSARY_WEIGHT * weight)
         lexical = self._lexical.scores(weights)
-        vector = self.encoder.encode_query([text])[0]
-        near, cosines = self._dense.best_entries(vector, PASSAGES)
+        near = self._dense.near(self._vector(text), PASSAGES)
         links = self.database.linked(reading.links)
-        ranked = _fuse(lexical, near, cosines, links)
+        ranked = _fuse(lexical, near, links)
         hits = tuple(
             Hit(
                 self.database.entry(number),
                 score,
-                self._explain(number, weights, lexical, near, cosines, links),
+                self._explain(number, weights, lexical, near, links),
             )
             for number, score in ranked[: max(limit, 2)]
         )
-        evidence = self._evidence(weights, lexical, near, cosines, hits, ranked, reading)
+        evidence = self._evidence(weights, lexical, near, hits, ranked, reading)
         confidence = load_calibration().confidence(evidence) if evidence else 0.0
         kind: Literal["direct", "principle", "none"] = "none"
         if evidence and confidence >= load_calibration().threshold:
             kind = "principle" if hits[0].entry.kind == "principle" else "direct"
         return Found(text, kind, confidence, hits[:limit], reading, evidence)
 
+    def _vector(self, text: str) -> Vectors:
+        """The question in the centred passage space: by the distilled model where it was made for
+        this knowledge base's encoder and knows a word, else by the encoder."""
+        if self._bag is not None and (vector := self._bag.vector(terms(text))) is not None:
+            return vector
+        return self._dense.centred(self.encoder.encode_query([text])[0])
+
     def _explain(
         self,
         number: int,
         weights: Mapping[str, float],
         lexical: NDArray[np.float32],
-        near: NDArray[np.int32],
-        cosines: NDArray[np.float32],
+        near: Near,
         links: Mapping[int, float],
     ) -> Explanation:
-        at = np.flatnonzero(near == number)
+        at = np.flatnonzero(near.entries == number)
         score = float(lexical[number])
         return Explanation(
             lexical=score,
             lexical_rank=int((lexical > score).sum()) + 1 if score > 0 else None,
-            cosine=float(cosines[at[0]]) if at.size else 0.0,
+            cosine=float(near.best[at[0]]) if at.size else 0.0,
             dense_rank=int(at[0]) + 1 if at.size else None,
             link=links.get(number, 0.0),
             terms=self._lexical.matched(weights, number),
@@ -186,8 +193,7 @@ class Searcher:
         self,
         weights: Mapping[str, float],
         lexical: NDArray[np.float32],
-        near: NDArray[np.int32],
-        cosines: NDArray[np.float32],
+        near: Near,
         hits: tuple[Hit, ...],
         ranked: list[tuple[int, float]],
         reading: Reading,
@@ -202,7 +208,7 @@ class Searcher:
         named = {m.id for m in reading.mentions}
         linked = {first.entry.subject_id, *first.entry.cards}
         return Evidence(
-            cosine=float(cosines[0]) if len(cosines) else 0.0,
+            cosine=float(near.best[0]) if len(near.best) else 0.0,
             coverage=first.explanation.lexical / ideal if ideal else 0.0,
             margin=first.score - second,
             agreement=1.0 / max(ranks) if len(ranks) == 2 else 0.0,
@@ -212,10 +218,17 @@ class Searcher:
         )
 
 
+def _bag_of(generation: Generation) -> TermBag | None:
+    """The query model made for a knowledge base's encoder, with the words of its documents."""
+    bag = packaged_bag()
+    if bag is None or bag.teacher != generation.manifest.encoder_identity:
+        return None
+    return bag.with_terms(generation.verified(TERMS)) if TERMS in generation.manifest.files else bag
+
+
 def _fuse(
     lexical: NDArray[np.float32],
-    near: NDArray[np.int32],
-    cosines: NDArray[np.float32],
+    near: Near,
     links: Mapping[int, float],
 ) -> list[tuple[int, float]]:
     """(entry, score), best first: a weighted sum over the union of candidates.
@@ -228,8 +241,9 @@ def _fuse(
     top = top[lexical[top] > 0]
     best = float(lexical[top].max()) if len(top) else 1.0
     linked = np.array(sorted(links, key=lambda n: (-links[n], n))[:CANDIDATES], np.int64)
-    candidates = np.unique(np.concatenate([top, near[:CANDIDATES], linked]).astype(np.int64))
-    cosine_of = dict(zip(near.tolist(), cosines.tolist(), strict=True))
+    together = np.concatenate([top, near.entries[:CANDIDATES], linked])
+    candidates = np.unique(together.astype(np.int64))
+    cosine_of = dict(zip(near.entries.tolist(), near.pooled.tolist(), strict=True))
     scores = [
         (
             int(number),

@@ -16,9 +16,24 @@ def load(tmp_path, vectors, entry_of) -> DenseIndex:
 def test_each_entry_stands_once_with_its_best_passage(tmp_path) -> None:
     vectors = unit(np.array([[1, 0], [0.9, 0.1], [0, 1], [0.6, 0.8]], np.float32))
     index = load(tmp_path, vectors, [7, 7, 3, 5])
-    entries, cosines = index.best_entries(np.array([1, 0], np.float32), 4)
-    assert entries.tolist() == [7, 5, 3]
-    np.testing.assert_allclose(cosines, [1.0, 0.6, 0.0], atol=1e-6)
+    near = index.near(np.array([1, 0], np.float32), 4)
+    assert near.entries.tolist() == [7, 5, 3]
+    np.testing.assert_allclose(near.best, [1.0, 0.6, 0.0], atol=1e-6)
+
+
+def test_several_near_passages_say_more_than_one(tmp_path) -> None:
+    """Entry 1 has the nearest passage, entry 2 three that are nearly as near."""
+    vectors = unit(np.array([[1, 0], [0, 1], [0, 1], [9, 1], [9, 1], [9, 2]], np.float32))
+    near = load(tmp_path, vectors, [1, 1, 1, 2, 2, 2]).near(np.array([1, 0], np.float32), 6)
+    assert near.entries.tolist() == [2, 1]
+    np.testing.assert_allclose(near.pooled[1], 0.5 * 1 + 0.5 * (1 + 0 + 0) / 3, atol=1e-6)
+
+
+def test_passages_out_of_reach_count_as_the_last_one_seen(tmp_path) -> None:
+    vectors = unit(np.array([[1, 0], [0, 1], [4, 3]], np.float32))
+    near = load(tmp_path, vectors, [1, 1, 2]).near(np.array([1, 0], np.float32), 2)
+    pooled = dict(zip(near.entries.tolist(), near.pooled.tolist(), strict=True))
+    assert pooled[1] == pytest.approx(0.5 * 1 + 0.5 * (1 + 0.8) / 2)
 
 
 def test_the_query_mean_is_taken_off(tmp_path) -> None:
@@ -26,8 +41,8 @@ def test_the_query_mean_is_taken_off(tmp_path) -> None:
     build_dense(vectors, tmp_path / "d.faiss")
     shift = np.array([5, 5], np.float32)
     index = DenseIndex.load(tmp_path / "d.faiss", np.array([0, 1], np.int32), shift)
-    entries, _ = index.best_entries(np.array([5, 6], np.float32), 2)
-    assert entries.tolist() == [1, 0]
+    near = index.near(index.centred(np.array([5, 6], np.float32)), 2)
+    assert near.entries.tolist() == [1, 0]
 
 
 def test_a_zero_vector_does_not_become_nan() -> None:
@@ -43,5 +58,5 @@ def test_larger_indexes_agree_with_exact_search(tmp_path, monkeypatch, flat, hal
     exact = np.argsort(-(vectors @ query))[:10]
     monkeypatch.setattr(dense, "FLAT_LIMIT", flat)
     monkeypatch.setattr(dense, "HALF_LIMIT", half)
-    entries, _ = load(tmp_path, vectors, range(300)).best_entries(query, 10)
-    assert len(set(entries.tolist()) & set(exact.tolist())) >= 9
+    near = load(tmp_path, vectors, range(300)).near(unit(query), 10)
+    assert len(set(near.entries.tolist()) & set(exact.tolist())) >= 9

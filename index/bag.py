@@ -1,0 +1,126 @@
+"""Questions into the passage encoder's space without running it: a sum of term vectors.
+
+The model under ``data/model/query`` is a sentence-transformers stack (StaticEmbedding, Normalize),
+distilled from one passage encoder by `saitei.index.distil`. Serving reads its two files with numpy
+alone: importing torch costs seconds, and one question takes microseconds here where the encoder
+takes tens of milliseconds. Its tokenizer splits at spaces: texts go in as `terms` of
+`saitei.index.lexical`, joined by spaces, which lexical search needs anyway.
+"""
+
+import json
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saitei.data import PATH as DATA
+from saitei.index.dense import unit
+from saitei.index.encoder import Vectors
+from saitei.index.lexical import GRAM_MARK, GRAM_WEIGHT
+
+MODEL = DATA / "model" / "query"
+MANIFEST = DATA / "model" / "manifest.json"
+TERMS = "terms.npz"
+"""A generation's vectors of words that only its documents have."""
+LEARNT = 2.0
+"""Length of a term learnt from passages alone, over the median of trained ones."""
+_DTYPES = {"F32": np.float32, "F16": np.float16}
+
+
+class BagError(ValueError):
+    """A query model whose files cannot be read; the message says which and why."""
+
+
+@dataclass(frozen=True)
+class TermBag:
+    """Term vectors of one passage encoder. ``teacher``: identity of that encoder."""
+
+    teacher: str
+    rows: dict[str, int]
+    vectors: NDArray[np.float16] | NDArray[np.float32]
+
+    def vector(self, terms: Sequence[str]) -> Vectors | None:
+        """Unit vector of shape ``(dim,)`` in the centred passage space; None if no term is known.
+
+        "Centred": the mean question is already taken off, so `DenseIndex` must not do it again.
+        """
+        rows = [row for term in terms if (row := self.rows.get(term)) is not None]
+        if not rows:
+            return None
+        return unit(self.vectors[rows].astype(np.float32).sum(axis=0))
+
+    def learn(self, bags: Iterable[Sequence[str]], passages: Iterable[Vectors]) -> "TermBag":
+        """Vectors for the terms of new passages that the model does not know.
+
+        Each points to the mean of the passages it stands in, `LEARNT` times as long as the median
+        of the model's own: words of a new document are mostly names, which decide. On held-out
+        documents this reached what the encoder itself reached after fusion; without it words were
+        lost (docs/benchmarks.md). ``passages``: a centred unit vector for each of ``bags``.
+        """
+        sums: dict[str, Vectors] = {}
+        for bag, vector in zip(bags, passages, strict=True):
+            for term in set(bag):
+                if term not in self.rows:
+                    sums[term] = sums[term] + vector if term in sums else vector
+        if not sums:
+            return TermBag(self.teacher, {}, np.empty((0, 0), np.float16))
+        weights = np.array([GRAM_WEIGHT if t.startswith(GRAM_MARK) else 1.0 for t in sums])
+        table = unit(np.stack(list(sums.values()))) * (LEARNT * self._median * weights[:, None])
+        rows = {term: row for row, term in enumerate(sums)}
+        return TermBag(self.teacher, rows, table.astype(np.float16))
+
+    @cached_property
+    def _median(self) -> float:
+        return float(np.median(np.linalg.norm(self.vectors.astype(np.float32), axis=1)))
+
+    def with_terms(self, path: Path) -> "TermBag":
+        """This model and the terms that `save_terms` wrote to ``path``."""
+        with np.load(path, allow_pickle=False) as stored:
+            start = len(self.vectors)
+            added = {str(term): start + n for n, term in enumerate(stored["terms"])}
+            if not added:
+                return self
+            vectors = np.concatenate([np.asarray(self.vectors), stored["vectors"]])
+        return TermBag(self.teacher, {**added, **self.rows}, vectors)
+
+    def save_terms(self, path: Path) -> None:
+        np.savez(path, terms=np.array(list(self.rows), dtype=np.str_), vectors=self.vectors)
+
+    @classmethod
+    def load(cls, folder: Path, teacher: str) -> "TermBag":
+        """The stack saved in ``folder``. Raises `BagError`."""
+        try:
+            rows = json.loads((folder / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
+            vectors = read_tensor(folder / "model.safetensors", "embedding.weight")
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise BagError(f"{folder}: not a query model: {error}") from None
+        return cls(teacher, rows, vectors)
+
+
+def read_tensor(path: Path, name: str) -> NDArray[np.float16] | NDArray[np.float32]:
+    """One tensor of a safetensors file, memory-mapped: eight bytes of header length (little
+    endian), a JSON header with offsets, then raw data (github.com/huggingface/safetensors).
+
+    Raises ``OSError``, ``KeyError`` or ``ValueError``.
+    """
+    with path.open("rb") as handle:
+        (length,) = struct.unpack("<Q", handle.read(8))
+        header = json.loads(handle.read(length))[name]
+    start, end = header["data_offsets"]
+    dtype = np.dtype(_DTYPES[header["dtype"]])
+    shape = tuple(header["shape"])
+    if int(np.prod(shape)) * dtype.itemsize != end - start:
+        raise ValueError(f"tensor '{name}' does not fill its place")
+    return np.memmap(path, dtype=dtype, mode="r", offset=8 + length + start, shape=shape)
+
+
+@lru_cache(maxsize=1)
+def packaged_bag() -> TermBag | None:
+    """The packaged query model; None where none was made yet. Raises `BagError`."""
+    if not MANIFEST.is_file() or not MODEL.is_dir():
+        return None
+    return TermBag.load(MODEL, str(json.loads(MANIFEST.read_text("utf-8"))["encoder"]))
