@@ -33,7 +33,7 @@ LABELS: dict[str, tuple[str, str]] = {
     "menu": ("メニュー", "Menu"),
     "sets": ("セット", "Sets"),
     "cards": ("カード", "Cards"),
-    "mechanics": ("能力・用語", "Mechanics"),
+    "mechanics": ("能力", "Mechanics"),
     "principles": ("原則", "Principles"),
     "engine": ("エンジン", "Engine"),
     "outdated": ("旧裁定", "Outdated"),

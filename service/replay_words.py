@@ -294,6 +294,12 @@ def _fact(key: str, value: str, names: Mapping[str, Words]) -> Words:
         return Words(ja=ja, en=value)
     if key in _YES_NO_JA and value in ("yes", "no"):
         return Words(ja=_YES_NO_JA[key][value == "no"], en=f"{key.replace('_', ' ')}: {value}")
+    if key == "zone" and value in ZONE_JA:
+        nowhere = value == "none"
+        ja = "どの領域にもない" if nowhere else f"{ZONE_JA[value]}にある"
+        return Words(ja=ja, en=f"zone: {value}")
+    if key == "face":
+        return Words(ja="裏の面" if value == "back" else "表の面", en=f"face: {value}")
     return Words(
         ja=f"{_FACT_JA[key]}は{_value(value, names, 'ja')}",
         en=f"{key.replace('_', ' ')}: {_value(value, names, 'en')}",

@@ -7,6 +7,7 @@ A file ``data/verdicts/replays-<engine>-<version>.jsonl.gz`` has one JSON object
 import gzip
 import json
 import re
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -180,7 +181,7 @@ class ReplayFile:
     def _lines(self) -> Mapping[str, _Line]:
         try:
             text = gzip.decompress(self.path.read_bytes()).decode("utf-8")
-        except (OSError, EOFError, UnicodeDecodeError) as error:
+        except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
             raise ReplayError(f"{self.path.name}: cannot be read: {error}") from None
         found: dict[str, _Line] = {}
         for number, line in enumerate(text.splitlines(), 1):

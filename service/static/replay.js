@@ -62,6 +62,7 @@
       one.node.dataset.drawn = "yes";
       travel(one.frames[at], before);
     });
+    tabs[0].parentElement.hidden = cases.length < 2 || (wide.matches && cases.length === 2);
     tabs.forEach((tab, number) => tab.setAttribute("aria-pressed", String(open.includes(number))));
     where.textContent = `${step + 1} / ${last + 1}`;
     for (const name of ["first", "back"]) button(name).disabled = step === 0;
@@ -126,6 +127,5 @@
   root.classList.add("playing");
   root.querySelector(".controls").hidden = false;
   root.querySelector(".keys").hidden = false;
-  root.querySelector(".tabs").hidden = cases.length < 2;
   draw(false);
 })();
