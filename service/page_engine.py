@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from saitei.engine.faults import Fault, packaged_faults
-from saitei.engine.verdicts import Outcome, Verdict
+from saitei.engine.verdicts import Outcome, Run, TextKind, Verdict
 from saitei.service.committed import committed_run
 from saitei.service.scenarios import packaged_scenarios
 
 ORDER: tuple[Outcome, ...] = (
     "contradicted", "error", "inconclusive", "unsupported", "outdated", "confirmed",
 )  # fmt: skip
+TEXTS: tuple[TextKind, ...] = ("as-written", "reworded", "patched")
 SHOWN: tuple[Outcome, ...] = ("contradicted", "error", "inconclusive", "unsupported")
 _TITLE = re.compile(r"^  title:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 
@@ -34,14 +35,21 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class EngineReport:
-    """One run. ``groups`` are the outcomes that are not as they should be, worst first."""
+    """One run. ``counts`` of an outcome are by `TEXTS`.
+
+    ``groups`` are the outcomes that are not as they should be, worst first.
+    """
 
     engine: str
     version: str
-    counts: tuple[tuple[Outcome, int], ...]
+    counts: tuple[tuple[Outcome, tuple[int, ...]], ...]
     total: int
     faults: tuple[Fault, ...]
     groups: tuple[tuple[Outcome, tuple[Shown, ...]], ...]
+
+
+def _count(run: Run, outcome: Outcome, text: TextKind) -> int:
+    return sum(1 for one in run.verdicts if one.outcome == outcome and one.text == text)
 
 
 def engine_report() -> EngineReport | None:
@@ -67,7 +75,9 @@ def engine_report() -> EngineReport | None:
     return EngineReport(
         engine=run.engine,
         version=run.version,
-        counts=tuple((outcome, run.counts.get(outcome, 0)) for outcome in ORDER),
+        counts=tuple(
+            (outcome, tuple(_count(run, outcome, kind) for kind in TEXTS)) for outcome in ORDER
+        ),
         total=len(run.verdicts),
         faults=faults,
         groups=tuple(group for group in groups if group[1]),

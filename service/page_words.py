@@ -108,6 +108,9 @@ LABELS: dict[str, tuple[str, str]] = {
     "by_card": ("カード別", "By card"),
     "line": ("行目", ""),
     "verdicts": ("判定", "Verdicts"),
+    "as_written": ("カードの文のまま", "As written"),
+    "reworded": ("言い換え", "Reworded"),
+    "patched": ("補正", "Patched"),
     "tested_on": ("試したエンジン", "Tested on"),
     "no_run": (
         "エンジンでの確認の記録はまだありません。",

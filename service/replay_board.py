@@ -35,6 +35,7 @@ _KNOWN = {
         "Plant": "植物",
         "Soldier": "兵士",
         "Spirit": "スピリット",
+        "Thopter": "飛行機械",
         "Treasure": "宝物",
         "Vampire": "吸血鬼",
         "Warrior": "戦士",

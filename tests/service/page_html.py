@@ -9,7 +9,7 @@ PHRASING_ONLY = frozenset(
     {"p", "h1", "h2", "h3", "h4", "span", "b", "small", "button", "a", "label"}
 )
 BLOCKS = frozenset("p h1 h2 h3 h4 ul ol li div section article dl dt dd table pre form".split())
-HOME = {"li": {"ul", "ol"}, "dt": {"dl", "div"}, "dd": {"dl", "div"}, "tr": {"tbody"}}
+HOME = {"li": {"ul", "ol"}, "dt": {"dl", "div"}, "dd": {"dl", "div"}, "tr": {"thead", "tbody"}}
 INTERACTIVE = frozenset({"a", "button", "summary"})
 
 
