@@ -160,6 +160,15 @@ class CardBook:
         blank = {card: self._cards[card].blank() for card in cards}
         return CardBook({**self._cards, **blank})
 
+    def with_file(self, file: Path) -> "CardBook":
+        """The same book with the user's own: an MTGJSON file, or definitions in YAML.
+
+        A definition of his own takes the place of ours with that id. Raises `ScenarioError`.
+        """
+        if file.suffix not in (".yaml", ".yml"):
+            return self.with_atomic(file)
+        return CardBook({**self._cards, **read_cards([file])._cards})
+
     def with_atomic(self, file: Path) -> "CardBook":
         """The same book with texts from an MTGJSON AtomicCards file of the user's own.
 

@@ -133,7 +133,7 @@ class _Reader:
             main,
             tuple(old),
             tuple(contrasts),
-            _label(self.file),
+            label(self.file),
             self.text.line(self.index),
             self._hash(model),
         )
@@ -238,12 +238,13 @@ class _Reader:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _label(file: Path) -> str:
-    """The path for a reader: packaged files by their place in the repository."""
+def label(file: Path) -> str:
+    """The path for a reader: packaged files by their place in the repository, others from here."""
     whole = file.resolve()
     if whole.is_relative_to(DATA):
         return str(Path("data") / whole.relative_to(DATA))
-    return str(file)
+    here = Path.cwd()
+    return str(whole.relative_to(here) if whole.is_relative_to(here) else file)
 
 
 def _text(raw: Any) -> str:

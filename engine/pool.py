@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -53,6 +53,74 @@ class Job:
     trace: bool = False
 
 
+class WorkerPool:
+    """Workers that stay between runs. A context manager: on leaving, the processes end.
+
+    ``workers`` defaults to the number of processors, ``limit`` is in seconds per case. A case that
+    hangs or kills its worker gives ``error`` with cause ``timeout`` or ``engine``.
+    """
+
+    def __init__(self, job: Job, *, workers: int | None = None, limit: float = CASE_LIMIT) -> None:
+        self._job, self._limit = job, limit
+        self._most = max(1, workers or os.cpu_count() or 1)
+        self._context = multiprocessing.get_context("spawn")
+        self._pool: list[_Worker] = []
+
+    def __enter__(self) -> "WorkerPool":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes; those at work are killed."""
+        while self._pool:
+            _end(self._pool.pop())
+
+    def run(self, scenarios: Sequence[Scenario]) -> Iterator[ScenarioResult]:
+        """Play the scenarios; results come in the order of the scenarios.
+
+        Leaving the iterator before its end leaves workers busy: close the pool then.
+        """
+        done: dict[int, ScenarioResult] = {}
+        todo = iter(range(len(scenarios)))
+        given = 0
+        while len(self._pool) < min(self._most, len(scenarios)):
+            self._pool.append(self._start())
+        for worker in self._pool:
+            _give(worker, todo, scenarios, self._limit)
+        while given < len(scenarios):
+            busy = [worker for worker in self._pool if worker.index is not None]
+            soonest = min(worker.deadline for worker in busy) - time.monotonic()
+            ready = wait([worker.pipe for worker in busy], max(0.0, soonest))
+            for worker in busy:
+                result = None
+                if worker.pipe in ready:
+                    result = _hear(worker, scenarios, self._limit)
+                elif time.monotonic() >= worker.deadline:
+                    what = f"no answer in {self._limit:g} s"
+                    result = _broken(worker, scenarios, "timeout", what)
+                if result is None:
+                    continue
+                assert worker.index is not None
+                done[worker.index] = result
+                worker.index = None
+                if not worker.process.is_alive():
+                    worker.pipe.close()
+                    self._pool[self._pool.index(worker)] = worker = self._start()
+                _give(worker, todo, scenarios, self._limit)
+            while given in done:
+                yield done.pop(given)
+                given += 1
+
+    def _start(self) -> _Worker:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=_work, args=(theirs, self._job), daemon=True)
+        process.start()
+        theirs.close()
+        return _Worker(process, ours)
+
+
 def run_pool(
     scenarios: Sequence[Scenario],
     job: Job,
@@ -60,58 +128,9 @@ def run_pool(
     workers: int | None = None,
     limit: float = CASE_LIMIT,
 ) -> Iterator[ScenarioResult]:
-    """Play the scenarios; results come in the order of the scenarios.
-
-    ``workers`` defaults to the number of processors, ``limit`` is in seconds per case. A case that
-    hangs or kills its worker gives ``error`` with cause ``timeout`` or ``engine``.
-    """
-    count = max(1, min(workers or os.cpu_count() or 1, len(scenarios)))
-    context = multiprocessing.get_context("spawn")
-    start = _starter(context, job)
-    pool: list[_Worker] = []
-    done: dict[int, ScenarioResult] = {}
-    todo = iter(range(len(scenarios)))
-    given = 0
-    try:
-        for _ in range(count if scenarios else 0):
-            pool.append(start())
-        for worker in pool:
-            _give(worker, todo, scenarios, limit)
-        while given < len(scenarios):
-            busy = [worker for worker in pool if worker.index is not None]
-            soonest = min(worker.deadline for worker in busy) - time.monotonic()
-            ready = wait([worker.pipe for worker in busy], max(0.0, soonest))
-            for worker in busy:
-                result = None
-                if worker.pipe in ready:
-                    result = _hear(worker, scenarios, limit)
-                elif time.monotonic() >= worker.deadline:
-                    result = _broken(worker, scenarios, "timeout", f"no answer in {limit:g} s")
-                if result is None:
-                    continue
-                assert worker.index is not None
-                done[worker.index] = result
-                worker.index = None
-                if not worker.process.is_alive():
-                    pool[pool.index(worker)] = worker = _replaced(worker, start)
-                _give(worker, todo, scenarios, limit)
-            while given in done:
-                yield done.pop(given)
-                given += 1
-    finally:
-        for worker in pool:
-            _end(worker)
-
-
-def _starter(context: "multiprocessing.context.SpawnContext", job: Job) -> Callable[[], _Worker]:
-    def start() -> _Worker:
-        ours, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs, job), daemon=True)
-        process.start()
-        theirs.close()
-        return _Worker(process, ours)
-
-    return start
+    """Play the scenarios on a pool of their own; see `WorkerPool`."""
+    with WorkerPool(job, workers=workers, limit=limit) as pool:
+        yield from pool.run(scenarios)
 
 
 def _give(
@@ -157,11 +176,6 @@ def _broken(
     return ScenarioResult(failed_verdict(scenario, failure), result, ())
 
 
-def _replaced(worker: _Worker, start: Callable[[], _Worker]) -> _Worker:
-    worker.pipe.close()
-    return start()
-
-
 def _end(worker: _Worker) -> None:
     worker.pipe.close()
     if worker.index is not None:
@@ -174,19 +188,21 @@ def _end(worker: _Worker) -> None:
 
 def _work(pipe: "Connection[object, object]", job: Job) -> None:
     """The worker's loop: one scenario in, one result out, until the pipe closes."""
+    # An interrupt at the keyboard reaches all; the parent then ends its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     adapter = load_engine(job.engine)
-    while True:
-        try:
+    try:
+        while True:
             scenario = pipe.recv()
-        except (EOFError, KeyboardInterrupt):
-            return
-        assert isinstance(scenario, Scenario)
-        result = run_scenario(
-            scenario,
-            adapter,
-            job.cards,
-            faults=job.faults,
-            trace=job.trace,
-            on_case=lambda title: pipe.send(_CaseBegins(title)),
-        )
-        pipe.send(result)
+            assert isinstance(scenario, Scenario)
+            result = run_scenario(
+                scenario,
+                adapter,
+                job.cards,
+                faults=job.faults,
+                trace=job.trace,
+                on_case=lambda title: pipe.send(_CaseBegins(title)),
+            )
+            pipe.send(result)
+    except (EOFError, ConnectionError):
+        return

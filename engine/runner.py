@@ -79,7 +79,10 @@ def run_case(
     is_main: bool = True,
     trace: bool = False,
 ) -> CaseResult:
-    """Play one case. ``main`` are expectations of the main case to look at, too, at the end."""
+    """Play one case. ``main`` are expectations of the main case to look at, too, at the end.
+
+    With ``trace`` the result has a trace and a dump.
+    """
     start = time.perf_counter()
     run = _CaseRun(case, adapter, cards, is_main, trace)
     failure = run.play(main)
@@ -155,7 +158,7 @@ class _CaseRun:
         return Trace(before, tuple(self._table.record.steps), after)
 
     def dump(self) -> Dump | None:
-        return self._table.game.dump() if self._table is not None else None
+        return self._table.game.dump() if self._traced and self._table is not None else None
 
 
 def _failure(error: EngineError, line: int, *, setup: bool) -> Failure:

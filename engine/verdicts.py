@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from saitei.data import PATH as DATA
 from saitei.engine.errors import ScenarioError
 
 Outcome = Literal["confirmed", "outdated", "contradicted", "inconclusive", "unsupported", "error"]
@@ -95,6 +96,17 @@ def read_verdicts(path: Path) -> Run:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "the file"
         raise ScenarioError(f"{path}: not a file of verdicts: {where}: {first['msg']}") from None
+
+
+def packaged_runs(folder: Path = DATA / "verdicts") -> list[Run]:
+    """The committed runs, oldest engine version first. Raises `ScenarioError`."""
+    runs = [read_verdicts(path) for path in folder.glob("*.json")]
+    return sorted(runs, key=lambda run: (run.engine, version_key(run.version)))
+
+
+def version_key(version: str) -> tuple[int, ...]:
+    """For sorting: ``0.103.0`` after ``0.83.0``. What is no number counts as 0."""
+    return tuple(int(part) if part.isdigit() else 0 for part in version.split("."))
 
 
 def write_verdicts(run: Run, path: Path) -> None:
