@@ -121,6 +121,10 @@ class Shelf:
         """The rulings that are instances of a principle."""
         return self._views([self._by_note[k] for k in principle.instances if k in self._by_note])
 
+    def support(self, principle: Principle) -> list[ResultView]:
+        """Those of them that hold today: a superseded ruling supports nothing."""
+        return [one for one in self.instances(principle) if not isinstance(one.status, Superseded)]
+
     def mentioning(self, card: str) -> list[ResultView]:
         """The rulings about other subjects whose text names a card."""
         return self._views(

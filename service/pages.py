@@ -22,6 +22,9 @@ from saitei.service.page_words import Language
 from saitei.service.replay_words import player_words, step_name
 from saitei.service.scenarios import packaged_scenarios
 
+INSTANCES = 3
+"""Rulings shown under an answer by principle."""
+
 EXAMPLES = {
     "ja": (
         "腐乱持ちは必ず攻撃しなきゃダメ？",
@@ -80,11 +83,13 @@ def _add_asking(app: FastAPI, shelves: Shelves) -> None:
         except QueryError as error:
             return render(
                 request, "answer.html", language, status=422, query=q[:1000], answer=None,
-                error=str(error), replayed=frozenset(), titles={},
+                error=str(error), instances=[], replayed=frozenset(), titles={},
             )  # fmt: skip
+        principle = shelf.principle(answer.best.id) if answer.best else None
         return render(
-            request, "answer.html", language, query=q, answer=answer, error=None, **_replays()
-        )
+            request, "answer.html", language, query=q, answer=answer, error=None,
+            instances=shelf.support(principle)[:INSTANCES] if principle else [], **_replays(),
+        )  # fmt: skip
 
     @app.get("/rulings/{ruling}", response_class=HTMLResponse, include_in_schema=False)
     def ruling(request: Request, knowledge: Open, language: In, ruling: str) -> HTMLResponse:

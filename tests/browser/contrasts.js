@@ -19,7 +19,7 @@
   while (walk.nextNode()) {
     const node = walk.currentNode.parentElement;
     if (!walk.currentNode.textContent.trim() || !node.checkVisibility()) continue;
-    if (node.closest(".sr, .skip, :disabled, .phased")) continue;
+    if (node.closest(".sr, .skip, :disabled")) continue;
     const style = getComputedStyle(node);
     const [a, b] = [light(rgba(style.color)), light(behind(node))].sort((x, y) => y - x);
     const ratio = (a + .05) / (b + .05);

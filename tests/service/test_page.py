@@ -18,6 +18,7 @@ from tests.service.page_html import Page, order_of
 
 FLASHBACK = "フラッシュバックで唱えた呪文が打ち消されたらどうなる？"
 OUTDATED = "地獄乗りの1点、相手のPWに移せる？"
+PRINCIPLE = "対象が1つだけの除去が不発になったら、ついでのドローは？"
 STRANGE = "明日の東京の天気と最高気温を教えて"
 FINGERPRINT = "c97ba3070b48"
 
@@ -41,7 +42,7 @@ PAGES = [
     f"/?q={FLASHBACK}",
     f"/?q={OUTDATED}",
     f"/?q={STRANGE}",
-    "/?q=対象が1つだけの除去が不発になったら、ついでのドローは？",
+    f"/?q={PRINCIPLE}",
     "/sets",
     "/sets/MID",
     "/cards",
@@ -118,6 +119,14 @@ def test_an_outdated_ruling_is_answered_by_todays_rules_and_says_so(client: Test
         shown, "いいえ。", "旧裁定（2018-04-27", "上の答えは今の規則によるものです", "出典"
     )
     assert "カードの文章が変更されています" in shown
+
+
+def test_an_answer_by_principle_says_so_and_shows_rulings_it_rests_on(client: TestClient) -> None:
+    answer = client.get("/v1/answer", params={"q": PRINCIPLE}).json()
+    if answer["kind"] != "principle":
+        pytest.skip("the search now finds a ruling for this")
+    shown = page(client, "/", q=PRINCIPLE)
+    assert order_of(shown, "原則では、", "条件", "例外", "この原則の裁定", "/rulings/")
 
 
 def test_a_question_without_a_ruling_is_refused(client: TestClient) -> None:
