@@ -12,7 +12,7 @@ serve: $(VENV)/serve.stamp
 
 test: $(VENV)/test.stamp lint
 	$(BIN)/pytest
-	$(BIN)/pytest -q -p saitei.engine.pytest_plugin data/scenarios
+	$(BIN)/pytest -q data/scenarios
 
 lint: $(VENV)/test.stamp build/typed
 	$(BIN)/ruff check .
