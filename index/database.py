@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -176,6 +176,11 @@ class Database:
             "SELECT * FROM entry WHERE subject_id = ? ORDER BY number", (subject_id,)
         )
         return map(_entry, rows.fetchall())
+
+    def with_entries(self, subjects: Iterable[str]) -> frozenset[str]:
+        """Those of ``subjects`` that an entry is about."""
+        query = "SELECT 1 FROM entry WHERE subject_id = ? LIMIT 1"
+        return frozenset(one for one in subjects if self._db.execute(query, (one,)).fetchone())
 
     def occurrences(self, fingerprint: str) -> tuple[Ruling, ...]:
         """Every place where a ruling text stands, in document order."""

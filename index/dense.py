@@ -64,7 +64,7 @@ class Near:
 
 @dataclass(frozen=True)
 class DenseIndex:
-    """A FAISS index over passages with the entry each passage belongs to."""
+    """A FAISS index over passages with the entry each passage belongs to, in order of entries."""
 
     index: Any
     entry_of: NDArray[np.int32]
@@ -86,6 +86,14 @@ class DenseIndex:
     def centred(self, query: Vectors) -> Vectors:
         """An encoder's query vector, shape ``(dim,)``, in the space that passages lie in."""
         return unit(query - self.query_mean)
+
+    def cosine(self, query: Vectors, entry: int) -> float:
+        """Of a centred query and the entry's nearest passage; 0 if it has none."""
+        first, last = np.searchsorted(self.entry_of, [entry, entry + 1])
+        if first == last:
+            return 0.0
+        rows = self.index.reconstruct_n(int(first), int(last - first))
+        return float((rows @ query).max())
 
     def near(self, query: Vectors, passages: int) -> Near:
         """Entries of the ``passages`` nearest passages; ``query``: centred, shape ``(dim,)``.

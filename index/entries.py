@@ -98,6 +98,14 @@ def subject_names(entry: Entry, catalog: Catalog) -> tuple[str, ...]:
     return ()
 
 
+def questions_of(entry: Entry) -> tuple[str, ...]:
+    """The questions we say an entry answers; its official text where there is no note."""
+    source = entry.note or entry.principle
+    if source is None:
+        return (entry.official,) if entry.official else ()
+    return (*source.questions.ja, *source.questions.en)
+
+
 def passages(entries: Sequence[Entry], catalog: Catalog) -> Iterator[Passage]:
     """The texts to embed: each question apart, our answer with its reason, the official text.
 

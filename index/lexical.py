@@ -6,9 +6,10 @@ a weight of its own and has to be explained.
 """
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from saitei.ingest.tokenise import ngrams, words
 Scores = NDArray[np.float32]
 
 # Parameters of BM25+lucene idf; n-grams repeat the lemmas' evidence, so they weigh less.
-K1, B = 1.2, 0.6
+K1, B = 0.9, 0.6
 GRAM_WEIGHT = 0.4
 GRAM_MARK = "\u241f"
 """Leads an n-gram's term, so that the gram 破壊 and the lemma 破壊 stay two terms."""
@@ -30,12 +31,27 @@ def terms(text: str) -> list[str]:
     return [*words(text), *(GRAM_MARK + gram for gram in ngrams(text))]
 
 
+def plain_words(found: Iterable[str]) -> dict[str, None]:
+    """The distinct words among terms, in order; n-grams left out."""
+    return dict.fromkeys(term for term in found if not term.startswith(GRAM_MARK))
+
+
+@lru_cache(maxsize=20_000)
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text; kept, since the questions of a note are compared again and again."""
+    return frozenset(words(text))
+
+
+def term_weights(found: Iterable[str]) -> dict[str, float]:
+    """Each distinct term with its weight in a question."""
+    return {
+        term: GRAM_WEIGHT if term.startswith(GRAM_MARK) else 1.0 for term in dict.fromkeys(found)
+    }
+
+
 def query_weights(text: str) -> dict[str, float]:
     """Distinct query terms with their weight."""
-    return {
-        term: GRAM_WEIGHT if term.startswith(GRAM_MARK) else 1.0
-        for term in dict.fromkeys(terms(text))
-    }
+    return term_weights(terms(text))
 
 
 def build_lexical(texts: Sequence[Iterable[str]], folder: Path) -> None:
@@ -46,6 +62,46 @@ def build_lexical(texts: Sequence[Iterable[str]], folder: Path) -> None:
     index = bm25s.BM25(k1=K1, b=B, method="lucene")
     index.index(corpus, show_progress=False)
     index.save(str(folder), show_progress=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """What the terms of one question give: three parallel arrays, one row for each term (a
+    position in ``terms``) and entry that has it, with the weighted BM25 score."""
+
+    terms: Sequence[str]
+    term: NDArray[np.int32]
+    entry: NDArray[np.int32]
+    score: Scores
+    size: int
+    ideal: float
+    """Score of an entry that has every term at its best; a term unknown here counts as the
+    rarest one known."""
+
+    def totals(self) -> Scores:
+        """BM25 score of every entry, shape ``(size,)``."""
+        return np.bincount(self.entry, self.score, self.size).astype(np.float32)
+
+    def matched(self, entries: Sequence[int]) -> list[dict[str, float]]:
+        """What each term gave each of ``entries``, largest first; for explanations."""
+        place = np.full(self.size, -1, np.int32)
+        place[list(entries)] = np.arange(len(entries))
+        places = place[self.entry]
+        here = np.flatnonzero(places >= 0)
+        found: list[dict[str, float]] = [{} for _ in entries]
+        order = here[np.argsort(-self.score[here], kind="stable")]
+        for row, term, score in zip(
+            places[order].tolist(),
+            self.term[order].tolist(),
+            self.score[order].tolist(),
+            strict=True,
+        ):
+            found[row].setdefault(self.terms[term].removeprefix(GRAM_MARK), score)
+        return found
+
+    def coverage(self, entry: int) -> float:
+        """The entry's score over the ideal, 0 to 1."""
+        return float(self.score[self.entry == entry].sum()) / self.ideal if self.ideal else 0.0
 
 
 @dataclass(frozen=True)
@@ -73,8 +129,9 @@ class LexicalIndex:
     def load(cls, folder: Path) -> "LexicalIndex":
         """Read what `build_lexical` wrote; arrays are memory-mapped."""
         params = json.loads((folder / "params.index.json").read_text("utf-8"))
+        # Plain views of the mapped files: numpy's own memmap class is slow to slice.
         read = {
-            name: np.load(folder / f"{name}.csc.index.npy", mmap_mode="r")
+            name: np.asarray(np.load(folder / f"{name}.csc.index.npy", mmap_mode="r"))
             for name in ("data", "indices", "indptr")
         }
         vocabulary = json.loads((folder / "vocab.index.json").read_text("utf-8"))
@@ -82,39 +139,54 @@ class LexicalIndex:
             vocabulary, read["data"], read["indices"], read["indptr"], int(params["num_docs"])
         )
 
-    def scores(self, weights: Mapping[str, float]) -> Scores:
-        """BM25 score of every entry, shape ``(size,)``."""
-        total = np.zeros(self.size, dtype=np.float32)
-        for term, weight in weights.items():
-            row = self.vocabulary.get(term)
-            if row is not None:
-                span = slice(self.indptr[row], self.indptr[row + 1])
-                total[self.indices[span]] += weight * self.data[span]
-        return total
+    def look_up(self, weights: Mapping[str, float]) -> Postings:
+        """Everything that terms with these weights match."""
+        known = [
+            (term, row, weight)
+            for term, weight in weights.items()
+            if (row := self.vocabulary.get(term)) is not None
+        ]
+        rows = np.array([row for _, row, _ in known], np.int64)
+        weight = np.array([weight for _, _, weight in known], np.float32)
+        starts, ends = self.indptr[rows], self.indptr[rows + 1]
+        counts = ends - starts
+        spans = [slice(s, e) for s, e in zip(starts.tolist(), ends.tolist(), strict=True)]
+        nothing = (np.empty(0, np.int32), np.empty(0, np.float32))
+        unknown = sum(weights.values()) - float(weight.sum())
+        return Postings(
+            [term for term, _, _ in known],
+            np.repeat(np.arange(len(known), dtype=np.int32), counts),
+            np.concatenate([self.indices[span] for span in spans] or [nothing[0]]),
+            np.concatenate([self.data[span] for span in spans] or [nothing[1]])
+            * np.repeat(weight, counts),
+            self.size,
+            float(weight @ self.best[rows]) + unknown * self.rarest,
+        )
 
-    def reach(self, weights: Mapping[str, float]) -> tuple[float, float]:
-        """Weighted share of the terms known here, and the score of an entry that has them all.
+    def rarity(self, word: str) -> float:
+        """How much a word tells: the logarithm of entries over those that have it."""
+        row = self.vocabulary.get(word)
+        holders = 0 if row is None else int(self.indptr[row + 1] - self.indptr[row])
+        return math.log1p(self.size / (holders + 0.5))
 
-        An unknown term counts in the ideal as the rarest known one would.
-        """
-        if not weights:
-            return 0.0, 0.0
-        known = ideal = 0.0
-        for term, weight in weights.items():
-            row = self.vocabulary.get(term)
-            known += weight * (row is not None)
-            ideal += weight * (self.rarest if row is None else float(self.best[row]))
-        return known / sum(weights.values()), ideal
+    def missing(self, found: Iterable[str], entry: int) -> float:
+        """Rarity of the rarest word that ``entry`` does not have, over that of a word nobody has;
+        0 if it has all."""
+        absent = (word for word in plain_words(found) if not self._has(entry, word))
+        return max(map(self.rarity, absent), default=0.0) / math.log1p(self.size / 0.5)
 
-    def matched(self, weights: Mapping[str, float], entry: int) -> dict[str, float]:
-        """What each query term gave one entry, largest first; for explanations."""
-        found: dict[str, float] = {}
-        for term, weight in weights.items():
-            row = self.vocabulary.get(term)
-            if row is None:
-                continue
-            span = slice(self.indptr[row], self.indptr[row + 1])
-            here = np.flatnonzero(self.indices[span] == entry)
-            if here.size:
-                found[term.removeprefix(GRAM_MARK)] = float(weight * self.data[span][here[0]])
-        return dict(sorted(found.items(), key=lambda item: -item[1]))
+    def _has(self, entry: int, word: str) -> bool:
+        row = self.vocabulary.get(word)
+        return row is not None and entry in self.indices[self.indptr[row] : self.indptr[row + 1]]
+
+    def likeness(self, found: Iterable[str], texts: Iterable[str]) -> float:
+        """Of the words of a question to the one text most like it: the words shared over those of
+        both together (Jaccard), each weighing its rarity."""
+        asked = plain_words(found)
+        best = 0.0
+        for text in texts:
+            there = word_set(text)
+            shared = sum(self.rarity(word) for word in asked if word in there)
+            union = sum(map(self.rarity, asked.keys() | there))
+            best = max(best, shared / union if union else 0.0)
+        return best

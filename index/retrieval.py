@@ -1,12 +1,10 @@
 """A question into ranked entries: words, meaning and named cards, fused and weighed."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saitei.index.bag import TERMS, TermBag, packaged_bag
 from saitei.index.confidence import Evidence, load_calibration
@@ -14,51 +12,25 @@ from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Database
 from saitei.index.dense import DenseIndex, Near
 from saitei.index.encoder import Encoder, Vectors, load_encoder
-from saitei.index.entries import RULE_PARENT, Entry, rule_id, rule_parents
-from saitei.index.lexical import LexicalIndex, query_weights, terms
+from saitei.index.entries import Entry, questions_of
+from saitei.index.fusion import fuse
+from saitei.index.lexical import LexicalIndex, Postings, Scores
+from saitei.index.question import (
+    MAX_QUERY,
+    Asked,
+    QueryError,
+    Reading,
+    ask,
+    check_query,
+    read_question,
+)
 from saitei.index.store import Generation
 from saitei.ingest.catalog import Catalog
-from saitei.ingest.glossary import Expansion, expansions
-from saitei.ingest.linking import link
-from saitei.ingest.models import Mention
-from saitei.ingest.tokenise import rule_numbers
 
-MAX_QUERY = 1_000
-"""Characters of a question; a story with everything in it is about 300."""
+__all__ = ["MAX_QUERY", "Found", "Hit", "QueryError", "Reading", "Searcher", "check_query"]
 
-CANDIDATES = 100
-"""Entries each of words and meaning puts forward."""
 PASSAGES = 400
 """Nearest passages looked at: an entry has about six."""
-
-LEXICAL_WEIGHT, DENSE_WEIGHT, LINK_WEIGHT = 0.8, 1.0, 0.1
-RULE_LINK = 8.0
-"""Of a link by rule number beside one by name: who types a number means it."""
-GLOSSARY_WEIGHT = 0.5
-"""Of the official wording beside the words as said."""
-
-
-class QueryError(ValueError):
-    """A question that cannot be searched; the message, in Japanese, says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a question was understood to name."""
-
-    mentions: tuple[Mention, ...]
-    expansions: tuple[Expansion, ...]
-    rules: tuple[str, ...] = ()
-
-    @property
-    def links(self) -> dict[str, float]:
-        """Link ids of all that is named, a rule's parent weaker than the rule."""
-        links: dict[str, float] = {mention.id: 1.0 for mention in self.mentions}
-        for number in self.rules:
-            for parent in rule_parents(number):
-                links[rule_id(parent)] = RULE_LINK * RULE_PARENT
-        links.update((rule_id(number), RULE_LINK) for number in self.rules)
-        return links
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +70,6 @@ class Found:
         return self.kind != "none"
 
 
-def check_query(query: str) -> str:
-    """The question without surrounding white space. Raises `QueryError`."""
-    text = query.strip()
-    if not text:
-        raise QueryError("質問が空です。")
-    if "\0" in text:
-        raise QueryError("質問に使えない文字（NUL）が含まれています。")
-    if len(text) > MAX_QUERY:
-        raise QueryError(f"質問が長すぎます（{len(text)}文字。上限は{MAX_QUERY}文字）。")
-    if not re.search(r"\w", text):
-        raise QueryError("質問に文字がありません（記号だけです）。")
-    return text
-
-
 class Searcher:
     """Searches one generation. Opening reads its files; a search touches no disk but SQLite's."""
 
@@ -133,89 +91,117 @@ class Searcher:
             )
 
     def read(self, query: str) -> Reading:
-        """What the question names: cards, mechanics, and words the glossary knows."""
-        return Reading(link(query, self.catalog), expansions(query), tuple(rule_numbers(query)))
+        """What the question names: cards, mechanics, rules, and words the glossary knows."""
+        return read_question(query, self.catalog)
 
     def search(self, query: str, limit: int = 10) -> Found:
         """The best ``limit`` entries for a question. Raises `QueryError`."""
         text = check_query(query)
-        reading = self.read(text)
-        weights = query_weights(text)
-        official = query_weights(" ".join(e.official for e in reading.expansions))
-        for term, weight in official.items():
-            weights.setdefault(term, GLOSSARY_WEIGHT * weight)
-        lexical = self._lexical.scores(weights)
-        near = self._dense.near(self._vector(text), PASSAGES)
-        links = self.database.linked(reading.links)
-        ranked = _fuse(lexical, near, links)
-        hits = tuple(
-            Hit(
-                self.database.entry(number),
-                score,
-                self._explain(number, weights, lexical, near, links),
-            )
-            for number, score in ranked[: max(limit, 2)]
+        asked = ask(text, self.read(text))
+        postings = self._lexical.look_up(asked.weights)
+        lexical = postings.totals()
+        near = self._dense.near(self._vector(asked), PASSAGES)
+        links = self.database.linked(asked.reading.links)
+        ranked = fuse(lexical, near, links)
+        ranked = self._principle_first(ranked, asked.reading)
+        hits = self._hits(ranked[:limit], postings, lexical, near, links)
+        evidence = (
+            self._evidence(asked, postings, near, hits[0], ranked[0][0], links) if hits else None
         )
-        evidence = self._evidence(weights, lexical, near, hits, ranked, reading)
         confidence = load_calibration().confidence(evidence) if evidence else 0.0
-        kind: Literal["direct", "principle", "none"] = "none"
-        if evidence and confidence >= load_calibration().threshold:
-            kind = "principle" if hits[0].entry.kind == "principle" else "direct"
-        return Found(text, kind, confidence, hits[:limit], reading, evidence)
+        answered = evidence is not None and confidence >= load_calibration().threshold
+        kind = _kind(hits[0].entry, asked.reading) if answered else "none"
+        return Found(text, kind, confidence, hits, asked.reading, evidence)
 
-    def _vector(self, text: str) -> Vectors:
+    def _vector(self, asked: Asked) -> Vectors:
         """The question in the centred passage space: by the distilled model where it was made for
         this knowledge base's encoder and knows a word, else by the encoder."""
-        if self._bag is not None and (vector := self._bag.vector(terms(text))) is not None:
+        if self._bag is not None and (vector := self._bag.vector(asked.terms)) is not None:
             return vector
-        return self._dense.centred(self.encoder.encode_query([text])[0])
+        return self._dense.centred(self.encoder.encode_query([asked.text])[0])
 
-    def _explain(
+    def _principle_first(
+        self, ranked: list[tuple[int, float]], reading: Reading
+    ) -> list[tuple[int, float]]:
+        """Where the first is a ruling of a card not asked about, its principle takes its place:
+        what it has to say about the card asked about is the rule both follow."""
+        if not ranked or not reading.cards:
+            return ranked
+        first = self.database.entry(ranked[0][0])
+        if not _of_another_card(first, reading) or first.note is None:
+            return ranked
+        numbers = {self.database.entry_number(name) for name in first.note.principles}
+        best = next((pair for pair in ranked if pair[0] in numbers), None)
+        if best is None:
+            return ranked
+        # The score is the place: it stands just above what it replaces.
+        return [(best[0], ranked[0][1]), *(pair for pair in ranked if pair is not best)]
+
+    def _hits(
         self,
-        number: int,
-        weights: Mapping[str, float],
-        lexical: NDArray[np.float32],
+        ranked: Sequence[tuple[int, float]],
+        postings: Postings,
+        lexical: Scores,
         near: Near,
         links: Mapping[int, float],
-    ) -> Explanation:
-        at = np.flatnonzero(near.entries == number)
-        score = float(lexical[number])
-        return Explanation(
-            lexical=score,
-            lexical_rank=int((lexical > score).sum()) + 1 if score > 0 else None,
-            cosine=float(near.best[at[0]]) if at.size else 0.0,
-            dense_rank=int(at[0]) + 1 if at.size else None,
-            link=links.get(number, 0.0),
-            terms=self._lexical.matched(weights, number),
-        )
+    ) -> tuple[Hit, ...]:
+        numbers = [number for number, _ in ranked]
+        matched = postings.matched(numbers)
+        places = {number: place for place, number in enumerate(near.entries.tolist())}
+        hits: list[Hit] = []
+        for (number, score), found in zip(ranked, matched, strict=True):
+            place = places.get(number)
+            words = float(lexical[number])
+            why = Explanation(
+                lexical=words,
+                lexical_rank=int((lexical > words).sum()) + 1 if words > 0 else None,
+                cosine=0.0 if place is None else float(near.best[place]),
+                dense_rank=None if place is None else place + 1,
+                link=links.get(number, 0.0),
+                terms=found,
+            )
+            hits.append(Hit(self.database.entry(number), score, why))
+        return tuple(hits)
 
     def _evidence(
         self,
-        weights: Mapping[str, float],
-        lexical: NDArray[np.float32],
+        asked: Asked,
+        postings: Postings,
         near: Near,
-        hits: tuple[Hit, ...],
-        ranked: list[tuple[int, float]],
-        reading: Reading,
-    ) -> Evidence | None:
-        if not hits:
-            return None
-        first = hits[0]
-        known, ideal = self._lexical.reach(weights)
-        second = ranked[1][1] if len(ranked) > 1 else 0.0
-        ranks = [r for r in (first.explanation.lexical_rank, first.explanation.dense_rank) if r]
-        cards = {m.id for m in reading.mentions if m.kind == "card"}
-        named = {m.id for m in reading.mentions}
-        linked = {first.entry.subject_id, *first.entry.cards}
+        first: Hit,
+        number: int,
+        links: Mapping[int, float],
+    ) -> Evidence:
+        at = np.flatnonzero(near.entries == number)
+        cards = asked.reading.cards
+        ruled = self.database.with_entries(cards)
+        content = self._bag.vector(asked.content) if self._bag is not None else None
+        cosine = first.explanation.cosine
         return Evidence(
-            cosine=float(near.best[0]) if len(near.best) else 0.0,
-            coverage=first.explanation.lexical / ideal if ideal else 0.0,
-            margin=first.score - second,
-            agreement=1.0 / max(ranks) if len(ranks) == 2 else 0.0,
-            subject=float(first.entry.subject_id in named),
-            stranger=float(bool(cards) and not cards & linked),
-            terms=known,
+            pooled=float(near.pooled[at[0]]) if at.size else 0.0,
+            cosine=cosine,
+            content_cosine=cosine if content is None else self._dense.cosine(content, number),
+            coverage=postings.coverage(number),
+            likeness=self._lexical.likeness(asked.content, questions_of(first.entry)),
+            missing=self._lexical.missing(asked.content, number),
+            subject=float(first.entry.subject_id in {m.id for m in asked.reading.mentions}),
+            elsewhere=float(bool(ruled) and first.entry.subject_id not in cards),
+            nameless=float(not cards),
+            length=float(np.log1p(len(asked.content))),
+            rule=float(bool(asked.reading.rules) and links.get(number, 0.0) > 1.0),
         )
+
+
+def _of_another_card(entry: Entry, reading: Reading) -> bool:
+    """Whether an entry is a ruling about a card, and the question names only other cards."""
+    about = {entry.subject_id, *entry.cards}
+    return entry.subject_kind == "card" and bool(reading.cards) and not reading.cards & about
+
+
+def _kind(first: Entry, reading: Reading) -> Literal["direct", "principle"]:
+    """A ruling of another card answers only as far as the same rule holds for both."""
+    by_rule = first.kind == "principle" or _of_another_card(first, reading)
+    return "principle" if by_rule else "direct"
 
 
 def _bag_of(generation: Generation) -> TermBag | None:
@@ -224,33 +210,3 @@ def _bag_of(generation: Generation) -> TermBag | None:
     if bag is None or bag.teacher != generation.manifest.encoder_identity:
         return None
     return bag.with_terms(generation.verified(TERMS)) if TERMS in generation.manifest.files else bag
-
-
-def _fuse(
-    lexical: NDArray[np.float32],
-    near: Near,
-    links: Mapping[int, float],
-) -> list[tuple[int, float]]:
-    """(entry, score), best first: a weighted sum over the union of candidates.
-
-    Lexical scores are divided by the question's best, since BM25 grows with the question's length;
-    cosines are comparable as they are.
-    """
-    count = min(CANDIDATES, len(lexical))
-    top = np.argpartition(-lexical, count - 1)[:count] if count else np.empty(0, np.int64)
-    top = top[lexical[top] > 0]
-    best = float(lexical[top].max()) if len(top) else 1.0
-    linked = np.array(sorted(links, key=lambda n: (-links[n], n))[:CANDIDATES], np.int64)
-    together = np.concatenate([top, near.entries[:CANDIDATES], linked])
-    candidates = np.unique(together.astype(np.int64))
-    cosine_of = dict(zip(near.entries.tolist(), near.pooled.tolist(), strict=True))
-    scores = [
-        (
-            int(number),
-            LEXICAL_WEIGHT * float(lexical[number]) / best
-            + DENSE_WEIGHT * cosine_of.get(int(number), 0.0)
-            + LINK_WEIGHT * links.get(int(number), 0.0),
-        )
-        for number in candidates
-    ]
-    return sorted(scores, key=lambda item: (-item[1], item[0]))

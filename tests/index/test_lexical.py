@@ -34,34 +34,62 @@ def test_scores_equal_the_library_they_were_built_with(index: LexicalIndex) -> N
         term for term in dict.fromkeys(terms("上陸は土地で誘発する？")) if term in index.vocabulary
     ]
     expected = reference.get_scores(query)
-    np.testing.assert_allclose(index.scores(dict.fromkeys(query, 1.0)), expected, rtol=1e-5)
+    np.testing.assert_allclose(
+        index.look_up(dict.fromkeys(query, 1.0)).totals(), expected, rtol=1e-5
+    )
 
 
 def test_the_text_that_shares_words_scores_highest(index: LexicalIndex) -> None:
     for number, question in enumerate(
         ["上陸はいつ誘発", "フラッシュバック呪文の行き先", "＋１/＋１カウンター"]
     ):
-        assert int(index.scores(query_weights(question)).argmax()) == number
+        assert int(index.look_up(query_weights(question)).totals().argmax()) == number
 
 
-def test_unknown_words_score_nothing_and_lower_the_reach(index: LexicalIndex) -> None:
-    assert not index.scores({"天気": 1.0}).any()
-    known, ideal = index.reach({"天気": 1.0})
-    assert known == 0.0
-    assert ideal == pytest.approx(index.rarest)
-    assert index.reach({}) == (0.0, 0.0)
+def test_unknown_words_score_nothing_and_raise_the_ideal(index: LexicalIndex) -> None:
+    unknown = index.look_up({"天気": 1.0})
+    assert not unknown.totals().any()
+    assert unknown.ideal == pytest.approx(index.rarest)
+    assert unknown.coverage(0) == 0.0
+    assert index.look_up({}).coverage(0) == 0.0
+
+
+def test_an_entry_with_every_word_at_its_best_is_covered_whole(index: LexicalIndex) -> None:
+    [entry] = np.flatnonzero(
+        index.look_up({"上陸": 1.0}).totals() == index.best[index.vocabulary["上陸"]]
+    )
+    assert index.look_up({"上陸": 1.0}).coverage(int(entry)) == pytest.approx(1.0)
+    assert index.look_up({"上陸": 1.0, "天気": 1.0}).coverage(int(entry)) < 0.7
+
+
+def test_the_rarest_missing_word_counts(index: LexicalIndex) -> None:
+    assert index.missing(["天気"], 0) == pytest.approx(1.0)
+    assert index.missing(["上陸"], 0) == 0.0
+    assert 0 < index.missing(["上陸", "フラッシュバック"], 0) < 1
+    assert index.missing([], 0) == 0.0
+
+
+def test_likeness_is_that_of_the_most_similar_text(index: LexicalIndex) -> None:
+    asked = terms("上陸はいつ誘発する")
+    assert index.likeness(asked, ["上陸はいつ誘発する"]) == pytest.approx(1.0)
+    assert index.likeness(asked, ["天気"]) == 0.0
+    partly = index.likeness(asked, ["上陸", "天気"])
+    assert 0 < partly < 1
+    assert index.likeness(asked, []) == 0.0
 
 
 def test_matched_terms_add_up_to_the_score(index: LexicalIndex) -> None:
     weights = query_weights("上陸で土地")
-    matched = index.matched(weights, 0)
+    matched = index.look_up(weights).matched([0])[0]
     words_only = {t: w for t, w in weights.items() if not t.startswith(GRAM_MARK)}
     assert set(matched) >= {term for term in words_only if term in index.vocabulary}
-    assert sum(index.matched(words_only, 0).values()) == pytest.approx(
-        float(index.scores(words_only)[0]), rel=1e-5
+    assert sum(index.look_up(words_only).matched([0])[0].values()) == pytest.approx(
+        float(index.look_up(words_only).totals()[0]), rel=1e-5
     )
 
 
 def test_an_entry_without_words_can_be_indexed(tmp_path) -> None:
     build_lexical([["…"], ["上陸"]], tmp_path / "l")
-    assert int(LexicalIndex.load(tmp_path / "l").scores(query_weights("上陸")).argmax()) == 1
+    assert (
+        int(LexicalIndex.load(tmp_path / "l").look_up(query_weights("上陸")).totals().argmax()) == 1
+    )

@@ -1,0 +1,92 @@
+"""A question as search sees it: checked, read, and split into terms, once with its cards and once
+without."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from saitei.index.entries import RULE_PARENT, rule_id, rule_parents
+from saitei.index.lexical import term_weights, terms
+from saitei.ingest.catalog import Catalog
+from saitei.ingest.glossary import Expansion, expansions
+from saitei.ingest.linking import link
+from saitei.ingest.models import Mention
+from saitei.ingest.tokenise import rule_numbers
+
+MAX_QUERY = 1_000
+"""Characters of a question; a story with everything in it is about 300."""
+RULE_LINK = 8.0
+"""Of a link by rule number beside one by name: who types a number means it."""
+GLOSSARY_WEIGHT = 0.3
+"""Of the official wording beside the words as said."""
+
+
+class QueryError(ValueError):
+    """A question that cannot be searched; the message, in Japanese, says why."""
+
+
+def check_query(query: str) -> str:
+    """The question without surrounding white space. Raises `QueryError`."""
+    text = query.strip()
+    if not text:
+        raise QueryError("質問が空です。")
+    if "\0" in text:
+        raise QueryError("質問に使えない文字（NUL）が含まれています。")
+    if len(text) > MAX_QUERY:
+        raise QueryError(f"質問が長すぎます（{len(text)}文字。上限は{MAX_QUERY}文字）。")
+    if not re.search(r"\w", text):
+        raise QueryError("質問に文字がありません（記号だけです）。")
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a question was understood to name."""
+
+    mentions: tuple[Mention, ...]
+    expansions: tuple[Expansion, ...]
+    rules: tuple[str, ...] = ()
+
+    @property
+    def cards(self) -> frozenset[str]:
+        return frozenset(mention.id for mention in self.mentions if mention.kind == "card")
+
+    @property
+    def links(self) -> dict[str, float]:
+        """Link ids of all that is named, a rule's parent weaker than the rule."""
+        links: dict[str, float] = {mention.id: 1.0 for mention in self.mentions}
+        for number in self.rules:
+            for parent in rule_parents(number):
+                links[rule_id(parent)] = RULE_LINK * RULE_PARENT
+        links.update((rule_id(number), RULE_LINK) for number in self.rules)
+        return links
+
+
+def read_question(text: str, catalog: Catalog) -> Reading:
+    return Reading(link(text, catalog), expansions(text), tuple(rule_numbers(text)))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """``terms`` of the text as it stands; ``content`` those without the cards it names; ``weights``
+    the distinct terms with those of the official wording beside them."""
+
+    text: str
+    reading: Reading
+    terms: Sequence[str]
+    content: Sequence[str]
+    weights: Mapping[str, float]
+
+
+def ask(text: str, reading: Reading) -> Asked:
+    said = terms(text)
+    weights = term_weights(said)
+    official = " ".join(expansion.official for expansion in reading.expansions)
+    for term, weight in term_weights(terms(official)).items():
+        weights.setdefault(term, GLOSSARY_WEIGHT * weight)
+    bare = text
+    spans = {(mention.start, mention.end) for mention in reading.mentions if mention.kind == "card"}
+    for start, end in sorted(spans, reverse=True):
+        bare = f"{bare[:start]} {bare[end:]}"
+    content = terms(bare) if spans else said
+    return Asked(text, reading, said, content or said, weights)
