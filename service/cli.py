@@ -17,6 +17,7 @@ from saitei.index.store import StoreError
 from saitei.ingest.reading import SourceError
 from saitei.service.cli_engine import COMMANDS as ENGINE_COMMANDS
 from saitei.service.cli_knowledge import build, doctor, ingest, notes
+from saitei.service.cli_mcp import mcp
 from saitei.service.cli_search import ask, evaluate, search
 from saitei.service.cli_serve import serve
 from saitei.service.settings import SettingError
@@ -42,7 +43,7 @@ def cli() -> None:
     """
 
 
-for command in (ingest, build, search, ask, serve, evaluate, notes, doctor, *ENGINE_COMMANDS):
+for command in (ingest, build, search, ask, serve, mcp, evaluate, notes, doctor, *ENGINE_COMMANDS):
     cli.add_command(command)
 
 

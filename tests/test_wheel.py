@@ -32,8 +32,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
     target = run([str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"])
     scripts = folder / "env" / "bin"
     done = run(
-        [sys.executable, "-m", "pip", "install", "--no-deps", "--no-compile", "--quiet"]
-        + ["--target", target.stdout.strip(), str(wheel)]
+        [
+            *(sys.executable, "-m", "pip", "install", "--no-deps", "--no-compile", "--quiet"),
+            *("--target", target.stdout.strip(), str(wheel)),
+        ]
     )
     assert done.returncode == 0, done.stderr
     assert scripts.is_dir()
