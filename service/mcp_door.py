@@ -8,6 +8,7 @@ import anyio.to_thread
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from saitei.service.following import OpenedKnowledge
+from saitei.service.problems import problem, problem_response
 from saitei.service.settings import Settings, listed
 
 PATH = "/mcp"
@@ -65,6 +66,11 @@ class McpDoor:
             await self._closing.wait()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "POST":
+            # Without sessions nothing would ever come on a stream that is only listened to.
+            found = problem("method_not_allowed", "Method Not Allowed")
+            await problem_response(found, {"Allow": "POST"})(scope, receive, send)
+            return
         self._asked.set()
         await self._ready.wait()
         assert self._app is not None

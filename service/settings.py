@@ -125,6 +125,28 @@ class Settings:
 
         return Path(platformdirs.user_data_dir("saitei", appauthor=False)) / "kb"
 
+    def check(self) -> None:
+        """Raises `SettingError` for what one value alone does not tell. Quotes no secret."""
+        key = self.discord_public_key
+        if key:
+            try:
+                valid = len(bytes.fromhex(key)) == 32
+            except ValueError:
+                valid = False
+            if not valid:
+                raise SettingError(f"{PREFIX}DISCORD_PUBLIC_KEY: not 64 hex digits")
+        if bool(self.line_channel_secret) != bool(self.line_access_token):
+            missing = "LINE_ACCESS_TOKEN" if self.line_channel_secret else "LINE_CHANNEL_SECRET"
+            raise SettingError(f"{PREFIX}{missing}: missing; LINE needs both secret and token")
+        if self.public_url and not self.public_url.startswith(("http://", "https://")):
+            raise SettingError(f"{PREFIX}PUBLIC_URL: must begin with https:// or http://")
+        from saitei.service.clients import networks
+
+        try:
+            networks(self.trusted_proxies)
+        except ValueError as error:
+            raise SettingError(f"{PREFIX}TRUSTED_PROXIES: {error}") from None
+
 
 @dataclass(frozen=True, slots=True)
 class SettingInfo:
@@ -164,7 +186,7 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
         if info.variable in environment
     }
     settings = Settings(**values)
-    _check(settings)
+    settings.check()
     return settings
 
 
@@ -188,29 +210,6 @@ def _value(info: SettingInfo, raw: str) -> str | int | float | bool:
     if info.maximum is not None and number > info.maximum:
         raise SettingError(f"{info.variable}: {raw} is more than {info.maximum:g}")
     return number
-
-
-def _check(settings: Settings) -> None:
-    """What one value alone does not tell. Values of secrets are never quoted."""
-    key = settings.discord_public_key
-    if key:
-        try:
-            valid = len(bytes.fromhex(key)) == 32
-        except ValueError:
-            valid = False
-        if not valid:
-            raise SettingError(f"{PREFIX}DISCORD_PUBLIC_KEY: not 64 hex digits")
-    if bool(settings.line_channel_secret) != bool(settings.line_access_token):
-        missing = "LINE_ACCESS_TOKEN" if settings.line_channel_secret else "LINE_CHANNEL_SECRET"
-        raise SettingError(f"{PREFIX}{missing}: missing; LINE needs both secret and token")
-    if settings.public_url and not settings.public_url.startswith(("http://", "https://")):
-        raise SettingError(f"{PREFIX}PUBLIC_URL: must begin with https:// or http://")
-    from saitei.service.clients import networks
-
-    try:
-        networks(settings.trusted_proxies)
-    except ValueError as error:
-        raise SettingError(f"{PREFIX}TRUSTED_PROXIES: {error}") from None
 
 
 def listed(value: str) -> list[str]:

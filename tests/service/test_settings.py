@@ -3,9 +3,13 @@
 import dataclasses
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from saitei.index.retrieval import MAX_QUERY
+from saitei.service.reference import TABLES
+from saitei.service.setting_options import setting_options, settings_from
 from saitei.service.settings import SettingError, Settings, load_settings, setting_table
 
 SECRETS = {"line_channel_secret", "line_access_token"}
@@ -74,8 +78,39 @@ def test_a_question_may_be_no_longer_than_the_search_takes() -> None:
     assert next(i for i in setting_table() if i.name == "max_query").maximum == MAX_QUERY
 
 
-def test_the_documentation_has_the_whole_table() -> None:
-    from saitei.service.reference import settings_markdown
-
+def test_the_documentation_has_every_setting_code_and_path() -> None:
+    """Write them with ``python -m saitei.service.reference docs/api.md``."""
     page = (Path(__file__).parents[2] / "docs" / "api.md").read_text("utf-8")
-    assert settings_markdown() in page
+    for table in TABLES.values():
+        assert table() in page
+
+
+@click.command()
+@setting_options("service", "limits", "discord", "line", "mcp")
+def shown(**given: object) -> None:
+    """Prints the settings it was given."""
+    click.echo(repr(settings_from(given)))
+
+
+class TestOptions:
+    """The same table on a command line."""
+
+    def run(self, *arguments: str) -> str:
+        result = CliRunner(env={"SAITEI_RATE": "7"}).invoke(shown, arguments)
+        return result.output if result.exception is None else f"{result.output}{result.exception}"
+
+    def test_an_option_comes_before_the_environment_and_that_before_the_default(self) -> None:
+        assert "rate=7.0" in self.run()
+        assert "rate=3.0" in self.run("--rate", "3")
+        assert "burst=100" in self.run("--rate", "3")
+        assert "mcp=False" in self.run("--no-mcp")
+
+    def test_bounds_hold_and_what_belongs_together_is_checked(self) -> None:
+        assert "65536" in self.run("--port", "65536")
+        assert "SAITEI_PUBLIC_URL: must begin" in self.run("--public-url", "saitei.example")
+
+    def test_help_names_every_setting_but_secrets(self) -> None:
+        said = self.run("--help")
+        for info in setting_table():
+            if info.group != "ingest":
+                assert (info.option in said) == (not info.secret)
