@@ -8,7 +8,6 @@ takes tens of milliseconds. Its tokenizer splits at spaces: texts go in as `term
 """
 
 import json
-import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -108,8 +107,8 @@ def read_tensor(path: Path, name: str) -> NDArray[np.float16] | NDArray[np.float
     Raises ``OSError``, ``KeyError`` or ``ValueError``.
     """
     with path.open("rb") as handle:
-        (length,) = struct.unpack("<Q", handle.read(8))
-        header = json.loads(handle.read(length))[name]
+        length = int.from_bytes(handle.read(8), "little")
+        header = json.loads(handle.read(min(length, path.stat().st_size)))[name]
     start, end = header["data_offsets"]
     dtype = np.dtype(_DTYPES[header["dtype"]])
     shape = tuple(header["shape"])

@@ -35,6 +35,9 @@ class VectorCache:
         self.identity = identity
         self._rows: dict[int, NDArray[np.float16]] = {}
 
+    def __contains__(self, key: int) -> bool:
+        return key in self._rows
+
     @classmethod
     def load(cls, path: Path, identity: str) -> "VectorCache":
         """The cache in ``path``; empty when the file is missing or another encoder's."""
