@@ -65,7 +65,11 @@ def main(arguments: list[str] | None = None) -> int:
                 good -= 1
     if options.json is not None:
         run = Run(engine=adapter.name, version=adapter.version, verdicts=verdicts)
-        write_verdicts(run, options.json)
+        try:
+            write_verdicts(run, options.json)
+        except ScenarioError as error:
+            print(error, file=sys.stderr)
+            return 2
     middle = sorted(seconds)[len(seconds) // 2] * 1000 if seconds else 0
     print(
         f"{good} of {len(chosen)} fine, {len(seconds)} cases, median {middle:.0f} ms a case "

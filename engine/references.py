@@ -89,12 +89,21 @@ def mechanics() -> dict[str, Mechanic]:
 
 @functools.cache
 def _mechanics_by_rule() -> dict[str, str]:
-    """Rule -> mechanic, for rules that are one mechanic's alone (207.2c is many ability words')."""
-    owners: dict[str, list[str]] = {}
+    """Rule -> the mechanic it is about.
+
+    That is the only one with this rule, or the only one with no other rule: 702.34 is flashback's,
+    though a cycle of cards with flashback lists it, too; 207.2c is that of many ability words.
+    """
+    owners: dict[str, list[Mechanic]] = {}
     for one in mechanics().values():
         for rule in one.rules:
-            owners.setdefault(rule, []).append(one.id)
-    return {rule: ids[0] for rule, ids in owners.items() if len(ids) == 1}
+            owners.setdefault(rule, []).append(one)
+    found: dict[str, str] = {}
+    for rule, those in owners.items():
+        alone = those if len(those) == 1 else [one for one in those if one.rules == (rule,)]
+        if len(alone) == 1:
+            found[rule] = alone[0].id
+    return found
 
 
 def subjects_of(scenario: Scenario) -> tuple[str, ...]:

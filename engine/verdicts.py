@@ -110,8 +110,15 @@ def version_key(version: str) -> tuple[int, ...]:
 
 
 def write_verdicts(run: Run, path: Path) -> None:
-    """Write a run as JSON, one line per verdict so that differences can be read."""
+    """Write a run as JSON, one line per verdict so that differences can be read.
+
+    Raises `ScenarioError` when the file cannot be written.
+    """
     head = {"engine": run.engine, "version": run.version, "schema_version": run.schema_version}
     lines = [json.dumps(one.model_dump(), ensure_ascii=False) for one in run.verdicts]
     body = json.dumps(head, ensure_ascii=False)[:-1]
-    path.write_text(body + ', "verdicts": [\n' + ",\n".join(lines) + "\n]}\n", "utf-8")
+    text = body + ', "verdicts": [\n' + ",\n".join(lines) + "\n]}\n"
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise ScenarioError(f"{path}: cannot be written: {error.strerror}") from None
