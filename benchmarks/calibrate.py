@@ -1,4 +1,6 @@
-"""Fit the confidence model on the development questions: ``python benchmarks/calibrate.py [--write]``.
+"""Fit the confidence model on the development questions.
+
+``python -m benchmarks.calibrate [--write]``.
 
 Logistic regression with an L2 penalty on standardised features. The figures printed come from
 cross-validation repeated over several splits, stratified by kind; the stored model is fitted on all

@@ -14,7 +14,7 @@ from saitei.index.dense import DenseIndex, Near
 from saitei.index.encoder import Encoder, Vectors, load_encoder
 from saitei.index.entries import Entry, questions_of
 from saitei.index.fusion import fuse
-from saitei.index.lexical import LexicalIndex, Postings, Scores
+from saitei.index.lexical import LexicalIndex, Postings, Scores, terms
 from saitei.index.question import (
     MAX_QUERY,
     Asked,
@@ -71,7 +71,10 @@ class Found:
 
 
 class Searcher:
-    """Searches one generation. Opening reads its files; a search touches no disk but SQLite's."""
+    """Searches one generation. Opening reads its files; a search touches no disk but SQLite's.
+
+    ``bag`` turns questions into vectors; where it is None, the passage encoder does.
+    """
 
     def __init__(
         self, generation: Generation, catalog: Catalog, encoder: Encoder | None = None
@@ -83,10 +86,10 @@ class Searcher:
         for name in generation.manifest.files:
             if name.startswith("lexical/"):
                 generation.verified(name)
-        self._bag = _bag_of(generation)
+        self.bag = _bag_of(generation)
         self._lexical = LexicalIndex.load(generation.path / "lexical")
         with np.load(generation.verified("dense.npz"), allow_pickle=False) as stored:
-            self._dense = DenseIndex.load(
+            self.dense = DenseIndex.load(
                 generation.verified("dense.faiss"), stored["entry_of"], stored["query_mean"]
             )
 
@@ -100,7 +103,7 @@ class Searcher:
         asked = ask(text, self.read(text))
         postings = self._lexical.look_up(asked.weights)
         lexical = postings.totals()
-        near = self._dense.near(self._vector(asked), PASSAGES)
+        near = self.dense.near(self._vector(asked.text, asked.terms), PASSAGES)
         links = self.database.linked(asked.reading.links)
         ranked = fuse(lexical, near, links)
         ranked = self._principle_first(ranked, asked.reading)
@@ -113,12 +116,16 @@ class Searcher:
         kind = _kind(hits[0].entry, asked.reading) if answered else "none"
         return Found(text, kind, confidence, hits, asked.reading, evidence)
 
-    def _vector(self, asked: Asked) -> Vectors:
-        """The question in the centred passage space: by the distilled model where it was made for
-        this knowledge base's encoder and knows a word, else by the encoder."""
-        if self._bag is not None and (vector := self._bag.vector(asked.terms)) is not None:
+    def vector(self, text: str) -> Vectors:
+        """A question in the centred passage space, shape ``(dim,)``."""
+        return self._vector(text, terms(text))
+
+    def _vector(self, text: str, said: Sequence[str]) -> Vectors:
+        """By the distilled model where it was made for this knowledge base's encoder and knows a
+        word, else by the encoder."""
+        if self.bag is not None and (vector := self.bag.vector(said)) is not None:
             return vector
-        return self._dense.centred(self.encoder.encode_query([asked.text])[0])
+        return self.dense.centred(self.encoder.encode_query([text])[0])
 
     def _principle_first(
         self, ranked: list[tuple[int, float]], reading: Reading
@@ -175,12 +182,12 @@ class Searcher:
         at = np.flatnonzero(near.entries == number)
         cards = asked.reading.cards
         ruled = self.database.with_entries(cards)
-        content = self._bag.vector(asked.content) if self._bag is not None else None
+        content = self.bag.vector(asked.content) if self.bag is not None else None
         cosine = first.explanation.cosine
         return Evidence(
             pooled=float(near.pooled[at[0]]) if at.size else 0.0,
             cosine=cosine,
-            content_cosine=cosine if content is None else self._dense.cosine(content, number),
+            content_cosine=cosine if content is None else self.dense.cosine(content, number),
             coverage=postings.coverage(number),
             likeness=self._lexical.likeness(asked.content, questions_of(first.entry)),
             missing=self._lexical.missing(asked.content, number),
