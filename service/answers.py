@@ -6,6 +6,7 @@ from saitei.index.entries import Entry
 from saitei.index.retrieval import Found, Hit
 from saitei.ingest.catalog import Catalog
 from saitei.ingest.models import Document, Ruling
+from saitei.ingest.notes import Note
 from saitei.ingest.principles import Principle
 from saitei.service.knowledge import OpenKnowledge
 from saitei.service.revision import revision_of
@@ -62,6 +63,11 @@ def _occurrence_view(ruling: Ruling) -> OccurrenceView:
     )
 
 
+def _is_procedure(note: Note | None) -> bool:
+    """No engine decides a matter of tournament policy."""
+    return note is not None and note.status == "procedure"
+
+
 def result_view(
     entry: Entry, knowledge: OpenKnowledge, score: float, explain: ExplainView | None = None
 ) -> ResultView:
@@ -94,7 +100,7 @@ def result_view(
         oracle_changed=note.oracle_changed if note else None,
         kind=entry.kind,
         principle=_principle_view(principle),
-        verdict=standing(entry.key, note) if is_ruling else None,
+        verdict=standing(entry.key, note) if is_ruling and not _is_procedure(note) else None,
         score=round(score, 4),
         explain=explain,
     )

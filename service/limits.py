@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from saitei.service.clients import Network, client_of
@@ -16,8 +17,9 @@ from saitei.service.problems import problem, problem_response
 
 logger = logging.getLogger(__name__)
 
-UNCOUNTED = ("/healthz", "/readyz", "/metrics", "/static/")
-"""What monitors and pages fetch by themselves is not counted as a client's requests."""
+UNCOUNTED = ("/healthz", "/readyz", "/metrics", "/static/", "/discord/", "/line/")
+"""Not counted: what monitors and pages fetch by themselves, and the chats' own servers, which ask
+for all their users from a few addresses and sign what they send."""
 
 
 @dataclass(slots=True)
@@ -122,7 +124,7 @@ class BodyLimit:
             return
         try:
             await self.app(scope, counted, unless_refused)
-        except Exception:
+        except ClientDisconnect:
             # What the reader of a cut body raises is no news: the client has its answer.
             if not refused:
                 raise

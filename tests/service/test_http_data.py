@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import re
+import shutil
 
 import pytest
 from fastapi.testclient import TestClient
@@ -11,12 +12,25 @@ from saitei.data import PATH as DATA
 from saitei.data.yaml_text import read_yaml
 from saitei.engine.verdicts import Run
 from saitei.index.database import Change
+from saitei.ingest.sources import read_source
 from saitei.service import committed
 from saitei.service.app import create_app
+from saitei.service.knowledge import Knowledge
 from saitei.service.scenarios import packaged_scenarios
 from saitei.service.settings import Settings
 from saitei.service.views import ENGINE_CAVEAT
 
+HOUSE_FAQ = """\
+「銀枝の庭」よくある質問集
+
+最終更新日:2010年8月31日
+
+*** カード別 ***
+
+《銀枝の門番》
+* 戦闘中にお茶カウンターを取り除いても、銀枝の門番は攻撃クリーチャーのままである。
+* 銀枝の門番の能力は、それが死亡したターンの終了ステップに誘発する。
+"""
 ADELINE = "輝かしい聖戦士、エーデリン"
 
 
@@ -260,6 +274,26 @@ class TestCaching:
             seen.add(revision.revision_of(knowledge))
         revision._committed.cache_clear()
         assert len(seen) == 2
+
+
+def test_what_another_process_ingests_is_served_at_once(packaged_kb, tmp_path) -> None:
+    folder = tmp_path / "kb"
+    shutil.copytree(packaged_kb, folder)
+    settings = dataclasses.replace(Settings(), kb=str(folder), mcp=False)
+    with TestClient(create_app(settings)) as client:
+        before = client.get("/v1/documents").headers["etag"]
+        source = tmp_path / "house-faq.txt"
+        source.write_text(HOUSE_FAQ, "utf-8")
+        Knowledge(folder).ingest([read_source(str(source))])
+        documents = client.get("/v1/documents", headers={"if-none-match": before})
+        assert documents.status_code == 200
+        ours = next(each for each in documents.json()["data"] if each["id"] == "house-faq")
+        assert (ours["rulings"], ours["text"]) == (2, True)
+        changes = client.get("/v1/changes").json()
+        assert [each["kind"] for each in changes["data"]] == ["added", "added"]
+        asked = {"q": "お茶カウンターを取り除いたら攻撃クリーチャーのまま？"}
+        found = client.get("/v1/search", params=asked).json()
+        assert "お茶" in found["data"][0]["text"]
 
 
 class TestOtherOrigins:
