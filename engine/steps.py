@@ -240,7 +240,8 @@ def verb_of(value: Any) -> str | None:
 
 def _one_verb(value: Any) -> Any:
     if verb_of(value) is None:
-        raise ValueError(f"a step needs exactly one of {', '.join(VERBS)}")
+        keys = ", ".join(map(str, value)) if isinstance(value, dict) else str(value)
+        raise ValueError(f"a step needs exactly one of {', '.join(VERBS)}; here stands: {keys}")
     return value
 
 
