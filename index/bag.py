@@ -8,7 +8,7 @@ takes tens of milliseconds. Its tokenizer splits at spaces: texts go in as `term
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -52,24 +52,27 @@ class TermBag:
             return None
         return unit(self.vectors[rows].astype(np.float32).sum(axis=0))
 
-    def learn(self, bags: Iterable[Sequence[str]], passages: Iterable[Vectors]) -> "TermBag":
+    def learn(
+        self, vocabulary: Sequence[str], bags: Sequence[NDArray[np.int32]], passages: Vectors
+    ) -> "TermBag":
         """Vectors for the terms of new passages that the model does not know.
 
         Each points to the mean of the passages it stands in, `LEARNT` times as long as the median
-        of the model's own: words of a new document are mostly names, which decide. On held-out
-        documents this reached what the encoder itself reached after fusion; without it words were
-        lost (docs/benchmarks.md). ``passages``: a centred unit vector for each of ``bags``.
+        of the model's own: words of a new document are mostly names, which decide. On documents
+        held out of training this brought the model near the encoder itself (docs/evaluation.md).
+        ``bags``: places in ``vocabulary``; ``passages``: a centred unit vector for each bag.
         """
-        sums: dict[str, Vectors] = {}
+        unknown = np.array([term not in self.rows for term in vocabulary], dtype=np.bool_)
+        place = np.cumsum(unknown) - 1
+        sums = np.zeros((int(unknown.sum()), self.vectors.shape[1]), np.float32)
         for bag, vector in zip(bags, passages, strict=True):
-            for term in set(bag):
-                if term not in self.rows:
-                    sums[term] = sums[term] + vector if term in sums else vector
-        if not sums:
-            return TermBag(self.teacher, {}, np.empty((0, 0), np.float16))
-        weights = np.array([GRAM_WEIGHT if t.startswith(GRAM_MARK) else 1.0 for t in sums])
-        table = unit(np.stack(list(sums.values()))) * (LEARNT * self._median * weights[:, None])
-        rows = {term: row for row, term in enumerate(sums)}
+            sums[place[np.unique(bag[unknown[bag]])]] += vector
+        named = [term for term in vocabulary if term not in self.rows]
+        found = np.flatnonzero(sums.any(axis=1))
+        terms = [named[row] for row in found.tolist()]
+        weights = np.array([GRAM_WEIGHT if t.startswith(GRAM_MARK) else 1.0 for t in terms])
+        table = unit(sums[found]) * (LEARNT * self._median * weights[:, np.newaxis])
+        rows = {term: row for row, term in enumerate(terms)}
         return TermBag(self.teacher, rows, table.astype(np.float16))
 
     @cached_property

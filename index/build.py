@@ -12,10 +12,12 @@ from saitei.index.bag import TERMS, packaged_bag
 from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Contents, Database, write_database
 from saitei.index.dense import build_dense, unit
-from saitei.index.encoder import DEFAULT_ENCODER, Encoder, load_encoder
+from saitei.index.encoder import DEFAULT_ENCODER, Encoder, Vectors, load_encoder
 from saitei.index.entries import Entry, Passage, lexical_text, make_entries, passages
-from saitei.index.lexical import build_lexical, terms
+from saitei.index.lexical import build_lexical
 from saitei.index.store import SCHEMA_VERSION, Generation, Manifest, Store, file_hash
+from saitei.index.termcache import FILE as TOKENS
+from saitei.index.termcache import TermCache
 from saitei.index.vectors import Progress, VectorCache, text_key
 from saitei.ingest.catalog import Catalog
 from saitei.ingest.notes import Note
@@ -63,12 +65,22 @@ def build(
     texts = list(passages(entries, catalog))
     cache = VectorCache.load(PACKAGED_VECTORS, encoder.identity)
     before = store.current()
+    tokens = TermCache()
     if before is not None:
         cache.update(VectorCache.load(before.path / "vectors.npz", encoder.identity))
+        tokens = TermCache.load(before.path / TOKENS)
 
     def fill(folder: Path) -> Manifest:
-        _write_dense(folder, texts, encoder, cache, progress)
-        build_lexical([list(lexical_text(entry, catalog)) for entry in entries], folder / "lexical")
+        vectors = _write_dense(folder, texts, encoder, cache, progress)
+        bags = [tokens.of(lexical_text(entry, catalog)) for entry in entries]
+        build_lexical(bags, tokens.vocabulary, folder / "lexical")
+        tokens.save(folder / TOKENS)
+        bag = packaged_bag()
+        if bag is not None and bag.teacher == encoder.identity:
+            # Only official texts can hold words that the packaged model has not seen.
+            rows = [row for row, passage in enumerate(texts) if passage.kind == "official"]
+            official = [bags[texts[row].entry] for row in rows]
+            bag.learn(tokens.vocabulary, official, vectors[rows]).save_terms(folder / TERMS)
         write_database(folder / DATABASE, contents, entries)
         return Manifest(
             schema_version=SCHEMA_VERSION,
@@ -90,7 +102,8 @@ def _write_dense(
     encoder: Encoder,
     cache: VectorCache,
     progress: Progress | None,
-) -> None:
+) -> Vectors:
+    """Write index and vectors; returns the passages' centred unit vectors."""
     documents = [passage.text for passage in texts]
     sample = query_sample(texts)
     vectors = cache.encode(encoder, "document", documents, progress)
@@ -100,14 +113,10 @@ def _write_dense(
     if len(vectors):
         vectors = unit(vectors - vectors.mean(axis=0))
         build_dense(vectors, folder / "dense.faiss")
-        if (bag := packaged_bag()) is not None and bag.teacher == encoder.identity:
-            # Only official texts can hold words that the packaged model has not seen.
-            official = [row for row, passage in enumerate(texts) if passage.kind == "official"]
-            bags = (terms(documents[row]) for row in official)
-            bag.learn(bags, vectors[official]).save_terms(folder / TERMS)
     np.savez(folder / "dense.npz", entry_of=entry_of, query_mean=mean.astype(np.float32))
     kept = [text_key("document", text) for text in documents]
     cache.kept([*kept, *(text_key("query", text) for text in sample)]).save(folder / "vectors.npz")
+    return vectors
 
 
 def query_sample(texts: Sequence[Passage]) -> list[str]:

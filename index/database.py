@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -104,11 +105,21 @@ def _ruling_row(ruling: Ruling) -> tuple[object, ...]:
         ruling.line,
         ruling.ordinal,
         json.dumps(ruling.heading, ensure_ascii=False),
-        json.dumps(asdict(ruling.subject), ensure_ascii=False),
+        _subject_json(ruling.subject),
         ruling.text,
         json.dumps(ruling.cards),
         ruling.repeat,
     )
+
+
+@lru_cache(maxsize=4096)
+def _subject_json(subject: Subject) -> str:
+    return json.dumps(asdict(subject), ensure_ascii=False)
+
+
+@lru_cache(maxsize=4096)
+def _subject(stored: str) -> Subject:
+    return Subject(**json.loads(stored))
 
 
 def _entry_row(entry: Entry) -> tuple[object, ...]:
@@ -224,7 +235,7 @@ def _ruling(row: sqlite3.Row) -> Ruling:
         line=row["line"],
         ordinal=row["ordinal"],
         heading=tuple(json.loads(row["heading"])),
-        subject=Subject(**json.loads(row["subject"])),
+        subject=_subject(row["subject"]),
         text=row["text"],
         cards=tuple(json.loads(row["cards"])),
         repeat=row["repeat"],

@@ -1,8 +1,7 @@
 """BM25 over lemmas and character n-grams.
 
-bm25s (Lù 2024, arXiv:2407.03618) scores every (term, entry) pair at build time. Serving reads its
-files with numpy alone: importing bm25s costs more than a search, and here each query term carries
-a weight of its own and has to be explained.
+As in bm25s (Lù 2024, arXiv:2407.03618), every (term, entry) pair is scored at build time, so that a
+search adds up what is there. Each query term carries a weight of its own and can be explained.
 """
 
 import json
@@ -54,14 +53,32 @@ def query_weights(text: str) -> dict[str, float]:
     return term_weights(terms(text))
 
 
-def build_lexical(texts: Sequence[Iterable[str]], folder: Path) -> None:
-    """Index one bag of texts per entry into ``folder`` (bm25s' own format)."""
-    import bm25s
+def build_lexical(
+    bags: Sequence[NDArray[np.int32]], vocabulary: Sequence[str], folder: Path
+) -> None:
+    """Index one bag of term numbers (places in ``vocabulary``) per entry into ``folder``.
 
-    corpus = [[term for text in bag for term in terms(text)] or [GRAM_MARK] for bag in texts]
-    index = bm25s.BM25(k1=K1, b=B, method="lucene")
-    index.index(corpus, show_progress=False)
-    index.save(str(folder), show_progress=False)
+    Scores are those of bm25s' method "lucene": ``idf * tf / (tf + k1 (1 - b + b length/mean))``
+    with ``idf = ln(1 + (n - df + .5) / (df + .5))`` (Kamphuis et al. 2020). They are computed here
+    in whole arrays, an order of magnitude faster for 100,000 entries.
+    """
+    lengths = np.array([len(bag) for bag in bags], np.int64)
+    size, width = len(bags), max(len(vocabulary), 1)
+    owners = np.repeat(np.arange(size, dtype=np.int64), lengths)
+    numbers = np.concatenate([np.empty(0, np.int64), *bags]).astype(np.int64)
+    # Term-major, so that each term's entries lie together in order.
+    pairs, counts = np.unique(numbers * max(size, 1) + owners, return_counts=True)
+    of_term, of_entry = np.divmod(pairs, max(size, 1))
+    frequency = np.bincount(of_term, minlength=width)
+    idf = np.log1p((size - frequency + 0.5) / (frequency + 0.5))
+    share = lengths / max(float(lengths.mean()) if size else 0.0, 1e-9)
+    saturation = K1 * (1 - B + B * share[of_entry])
+    folder.mkdir()
+    np.save(folder / "data.npy", (idf[of_term] * counts / (counts + saturation)).astype(np.float32))
+    np.save(folder / "indices.npy", of_entry.astype(np.int32))
+    np.save(folder / "indptr.npy", np.concatenate([[0], np.cumsum(frequency)]).astype(np.int64))
+    known = {term: row for row, term in enumerate(vocabulary)}
+    (folder / "vocabulary.json").write_text(json.dumps({"size": size, "terms": known}), "utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,16 +145,13 @@ class LexicalIndex:
     @classmethod
     def load(cls, folder: Path) -> "LexicalIndex":
         """Read what `build_lexical` wrote; arrays are memory-mapped."""
-        params = json.loads((folder / "params.index.json").read_text("utf-8"))
+        stored = json.loads((folder / "vocabulary.json").read_text("utf-8"))
         # Plain views of the mapped files: numpy's own memmap class is slow to slice.
         read = {
-            name: np.asarray(np.load(folder / f"{name}.csc.index.npy", mmap_mode="r"))
+            name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r"))
             for name in ("data", "indices", "indptr")
         }
-        vocabulary = json.loads((folder / "vocab.index.json").read_text("utf-8"))
-        return cls(
-            vocabulary, read["data"], read["indices"], read["indptr"], int(params["num_docs"])
-        )
+        return cls(stored["terms"], read["data"], read["indices"], read["indptr"], stored["size"])
 
     def look_up(self, weights: Mapping[str, float]) -> Postings:
         """Everything that terms with these weights match."""

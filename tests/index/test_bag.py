@@ -42,7 +42,8 @@ def test_unknown_terms_alone_have_no_vector(bag: TermBag) -> None:
 
 def test_new_terms_point_to_the_passages_they_stand_in(bag: TermBag, tmp_path: Path) -> None:
     passages = np.eye(2, DIM, dtype=np.float32)
-    learnt = bag.learn([["亀", "上陸"], ["鶴"]], passages)
+    bags = [np.array([0, 2], np.int32), np.array([1, 1], np.int32)]
+    learnt = bag.learn(["亀", "鶴", "上陸", "絶滅した語"], bags, passages)
     assert set(learnt.rows) == {"亀", "鶴"}
     learnt.save_terms(tmp_path / "terms.npz")
     wider = bag.with_terms(tmp_path / "terms.npz")
@@ -54,7 +55,8 @@ def test_new_terms_point_to_the_passages_they_stand_in(bag: TermBag, tmp_path: P
 
 
 def test_no_new_term_changes_nothing(bag: TermBag, tmp_path: Path) -> None:
-    bag.learn([["上陸"]], np.eye(1, DIM, dtype=np.float32)).save_terms(tmp_path / "terms.npz")
+    learnt = bag.learn(["上陸"], [np.array([0], np.int32)], np.eye(1, DIM, dtype=np.float32))
+    learnt.save_terms(tmp_path / "terms.npz")
     assert bag.with_terms(tmp_path / "terms.npz").rows == bag.rows
 
 

@@ -1,4 +1,4 @@
-"""BM25 scores read from disk are bm25s' own, term by term."""
+"""BM25 scores are those of bm25s, term by term, and can be explained."""
 
 import bm25s
 import numpy as np
@@ -13,6 +13,7 @@ from saitei.index.lexical import (
     query_weights,
     terms,
 )
+from saitei.index.termcache import TermCache
 
 TEXTS = [
     "土地が出ると上陸が誘発する",
@@ -23,11 +24,13 @@ TEXTS = [
 
 @pytest.fixture
 def index(tmp_path) -> LexicalIndex:
-    build_lexical([[text] for text in TEXTS], tmp_path / "lexical")
+    tokens = TermCache()
+    bags = [tokens.ids(text) for text in TEXTS]
+    build_lexical(bags, tokens.vocabulary, tmp_path / "lexical")
     return LexicalIndex.load(tmp_path / "lexical")
 
 
-def test_scores_equal_the_library_they_were_built_with(index: LexicalIndex) -> None:
+def test_scores_equal_those_of_bm25s(index: LexicalIndex) -> None:
     reference = bm25s.BM25(k1=K1, b=B, method="lucene")
     reference.index([terms(text) for text in TEXTS], show_progress=False)
     query = [
@@ -89,7 +92,9 @@ def test_matched_terms_add_up_to_the_score(index: LexicalIndex) -> None:
 
 
 def test_an_entry_without_words_can_be_indexed(tmp_path) -> None:
-    build_lexical([["…"], ["上陸"]], tmp_path / "l")
+    tokens = TermCache()
+    bags = [tokens.ids("…"), tokens.ids("上陸")]
+    build_lexical(bags, tokens.vocabulary, tmp_path / "l")
     assert (
         int(LexicalIndex.load(tmp_path / "l").look_up(query_weights("上陸")).totals().argmax()) == 1
     )

@@ -1,0 +1,79 @@
+"""Terms by text, so that no text is tokenised twice.
+
+Tokenising takes most of the time of a build once vectors are known. A generation keeps the terms of
+its texts as numbers; the next build tokenises only what is new.
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saitei.index import lexical
+from saitei.index.store import file_hash
+from saitei.index.vectors import text_key
+from saitei.ingest import tokenise
+
+Ids = NDArray[np.int32]
+FILE = "tokens.npz"
+
+
+def _version() -> str:
+    """Changes with the code that makes terms, so that old terms are not mixed with new ones."""
+    return "-".join(file_hash(Path(module.__file__ or "")) for module in (tokenise, lexical))
+
+
+class TermCache:
+    """Known texts; a term's number is its place in `vocabulary`."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        self._rows: dict[int, Ids] = {}
+        self._used: set[int] = set()
+
+    @property
+    def vocabulary(self) -> list[str]:
+        return list(self.numbers)
+
+    def ids(self, text: str) -> Ids:
+        """The numbers of a text's terms, in order, with repeats."""
+        key = text_key("document", text)
+        self._used.add(key)
+        row = self._rows.get(key)
+        if row is None:
+            numbers = self.numbers
+            found = [numbers.setdefault(term, len(numbers)) for term in lexical.terms(text)]
+            row = self._rows[key] = np.array(found, dtype=np.int32)
+        return row
+
+    def of(self, texts: Iterable[str]) -> Ids:
+        """The numbers of several texts, one after the other."""
+        return np.concatenate([np.empty(0, np.int32), *map(self.ids, texts)])
+
+    @classmethod
+    def load(cls, path: Path) -> "TermCache":
+        """The cache in ``path``; empty when there is none, or its terms were made otherwise."""
+        cache = cls()
+        if path.is_file():
+            with np.load(path, allow_pickle=False) as stored:
+                if str(stored["version"]) == _version():
+                    words = json.loads(stored["vocabulary"].tobytes())
+                    cache.numbers = {word: number for number, word in enumerate(words)}
+                    rows = np.split(stored["ids"], stored["ends"][:-1])
+                    cache._rows = dict(zip(stored["keys"].tolist(), rows, strict=True))
+        return cache
+
+    def save(self, path: Path) -> None:
+        """Write what was asked for since loading; the rest is gone from the documents."""
+        keys = sorted(self._used)
+        rows = [self._rows[key] for key in keys] or [np.empty(0, np.int32)]
+        np.savez(
+            path,
+            version=np.array(_version()),
+            vocabulary=np.frombuffer(json.dumps(self.vocabulary).encode(), np.uint8),
+            keys=np.array(keys or [0], np.uint64),
+            ends=np.cumsum([len(row) for row in rows]),
+            ids=np.concatenate(rows),
+        )
