@@ -16,7 +16,7 @@ from saitei.ingest.sources import read_source
 from saitei.service import committed
 from saitei.service.app import create_app
 from saitei.service.knowledge import Knowledge
-from saitei.service.scenarios import packaged_scenarios
+from saitei.service.scenarios import FOLDER, packaged_scenarios, read_scenarios
 from saitei.service.settings import Settings
 from saitei.service.views import ENGINE_CAVEAT
 
@@ -115,9 +115,10 @@ class TestEngine:
     def test_every_scenario_of_the_files_is_found(self) -> None:
         files = sorted((DATA / "scenarios").rglob("*.scenario.yaml"))
         ids = [each["id"] for path in files for each in read_yaml(path).value]
-        assert list(packaged_scenarios()) == ids
+        found = list(read_scenarios(FOLDER))
+        assert [scenario.id for scenario in found] == ids
         titles = [each["title"] for path in files for each in read_yaml(path).value]
-        assert [scenario.title for scenario in packaged_scenarios().values()] == titles
+        assert [scenario.title for scenario in found] == titles
 
     @pytest.mark.parametrize("path", ["/v1/scenarios/nothing", "/v1/scenarios/nothing/replay"])
     def test_an_unknown_scenario(self, client, path: str) -> None:
