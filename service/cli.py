@@ -1,40 +1,52 @@
-"""The ``saitei`` command: the group, what its commands share, and the one border for errors.
+"""The ``saitei`` command: the group, and the one border where errors become a line.
 
 Exit codes: 0 fine (a refusal is fine), 1 the thing asked about does not hold, 2 wrong use or bad
 input. An error is one line on standard error.
 """
 
+import importlib
+import os
 import sys
 
 import click
 
-from saitei.data.yaml_text import YamlError
-from saitei.engine.errors import ScenarioError
-from saitei.index.encoder import EncoderError
-from saitei.index.evaluation import EvaluationError
-from saitei.index.retrieval import QueryError
-from saitei.index.store import StoreError
-from saitei.ingest.reading import SourceError
-from saitei.service.cli_engine import COMMANDS as ENGINE_COMMANDS
-from saitei.service.cli_knowledge import build, doctor, ingest, notes
-from saitei.service.cli_mcp import mcp
-from saitei.service.cli_search import ask, evaluate, search
-from saitei.service.cli_serve import serve
-from saitei.service.settings import SettingError
-
-USER_ERRORS = (
-    SourceError,
-    QueryError,
-    StoreError,
-    EncoderError,
-    SettingError,
-    YamlError,
-    ScenarioError,
-    EvaluationError,
-)
+# Commands by name: module and attribute. A command's module is imported when it is used, since
+# search, engine and service together take longer to import than a question to answer.
+COMMANDS = {
+    "ask": ("cli_search", "ask"),
+    "search": ("cli_search", "search"),
+    "serve": ("cli_serve", "serve"),
+    "ingest": ("cli_knowledge", "ingest"),
+    "build": ("cli_knowledge", "build"),
+    "doctor": ("cli_knowledge", "doctor"),
+    "notes": ("cli_knowledge", "notes"),
+    "evaluate": ("cli_search", "evaluate"),
+    "verify": ("cli_engine", "verify"),
+    "compare": ("cli_engine", "compare"),
+    "replay": ("cli_engine", "replay"),
+    "cards": ("cli_engine", "cards"),
+    "faults": ("cli_engine", "faults"),
+    "mcp": ("cli_mcp", "mcp"),
+}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[cmd_name]
+        found: click.Command = getattr(
+            importlib.import_module(f"saitei.service.{module}"), attribute
+        )
+        return found
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="saitei")
 def cli() -> None:
     """裁定: マジックの裁定を日本語で探し、ルールエンジンで確かめる。
@@ -43,8 +55,27 @@ def cli() -> None:
     """
 
 
-for command in (ingest, build, search, ask, serve, mcp, evaluate, notes, doctor, *ENGINE_COMMANDS):
-    cli.add_command(command)
+def user_errors() -> tuple[type[Exception], ...]:
+    """The errors that tell a user what is wrong with what he gave; imported only after one."""
+    from saitei.data.yaml_text import YamlError
+    from saitei.engine.errors import EngineError
+    from saitei.index.encoder import EncoderError
+    from saitei.index.evaluation import EvaluationError
+    from saitei.index.retrieval import QueryError
+    from saitei.index.store import StoreError
+    from saitei.ingest.reading import SourceError
+    from saitei.service.settings import SettingError
+
+    return (
+        YamlError,
+        EngineError,
+        EncoderError,
+        EvaluationError,
+        QueryError,
+        StoreError,
+        SourceError,
+        SettingError,
+    )
 
 
 def main() -> None:
@@ -54,12 +85,15 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(2)
-    except click.exceptions.Abort:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         sys.exit(130)
-    except USER_ERRORS as error:
-        click.echo(f"saitei: {' '.join(str(error).split())}", err=True)
-        sys.exit(2)
     except BrokenPipeError:
-        # The reader of a pipe went away; there is nobody left to tell.
-        sys.stderr.close()
+        # The reader of a pipe went away. Python would complain once more when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except Exception as error:  # the process border
+        if os.environ.get("SAITEI_DEBUG"):
+            raise
+        kind = "" if isinstance(error, user_errors()) else f"内部エラー ({type(error).__name__}): "
+        click.echo(f"saitei: {kind}{' '.join(str(error).split())}", err=True)
+        sys.exit(2)

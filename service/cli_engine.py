@@ -299,6 +299,3 @@ def faults(engine: str) -> None:
                         click.echo(f"      ！ {version} では示されていない")
         click.echo(f"{len(known)} 件")
         sys.exit(1 if unproved else 0)
-
-
-COMMANDS = (verify, compare, replay, cards, faults)

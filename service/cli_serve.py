@@ -1,19 +1,17 @@
 """``saitei serve``."""
 
 import dataclasses
-from pathlib import Path
+from typing import Any
 
 import click
 
-from saitei.service.cli_options import encoding_progress, kb_folder, kb_option
-from saitei.service.settings import load_settings
+from saitei.service.cli_options import encoding_progress
+from saitei.service.setting_options import setting_options, settings_from
 
 
 @click.command()
-@kb_option
-@click.option("--host", default=None, help="待ち受けるアドレス（既定: 127.0.0.1）")
-@click.option("--port", type=click.IntRange(1, 65535), default=None, help="ポート（既定: 8000）")
-def serve(kb: Path | None, host: str | None, port: int | None) -> None:
+@setting_options("service", "limits", "mcp", "discord", "line")
+def serve(**given: Any) -> None:
     """ウェブページと HTTP API を提供する。
 
     Example: saitei serve --port 8080
@@ -23,9 +21,14 @@ def serve(kb: Path | None, host: str | None, port: int | None) -> None:
     from saitei.service.app import create_app
     from saitei.service.knowledge import Knowledge
 
-    settings = load_settings()
-    folder = kb_folder(kb)
+    settings = settings_from(given)
     with encoding_progress() as progress:
-        Knowledge(folder).ensure(progress)
-    app = create_app(dataclasses.replace(settings, kb=str(folder)))
-    uvicorn.run(app, host=host or settings.host, port=port or settings.port, log_level="warning")
+        Knowledge(settings.kb_path).ensure(progress)
+    app = create_app(dataclasses.replace(settings, kb=str(settings.kb_path)))
+    click.echo(
+        f"http://{settings.host}:{settings.port} で待ち受けています（Ctrl-C で終了）", err=True
+    )
+    # Clients are told apart by SAITEI_TRUSTED_PROXIES alone: uvicorn would believe any local peer.
+    uvicorn.run(
+        app, host=settings.host, port=settings.port, log_level="warning", proxy_headers=False
+    )
