@@ -18,7 +18,7 @@ PACKAGED = "packaged"
 """Source of a document whose table is packaged and whose text was not ingested."""
 
 KNOWN_SHARE = 0.5
-"""Share of a source's fingerprints that must be a known document's for it to be that document."""
+"""Share of a source's fingerprints, and of a known document's, that must be the other's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,16 +143,21 @@ def occurrence_id(document: str, fingerprint: str, repeat: int) -> str:
 def identify(sha256: str, fingerprints: frozenset[str]) -> KnownDocument | None:
     """The known document a source is: by the hash of its bytes, else by its rulings.
 
-    Counted against the source's own rulings: notes of a whole set are not the excerpt of them
-    that is known.
+    A document of the same id replaces what was there, so half is asked of both: a corrected,
+    shortened or extended edition is the document; an excerpt of it is not, and must not take its
+    place; nor are the notes of a whole set the excerpt of them that is known.
     """
     for known in known_documents():
         if known.sha256 == sha256:
             return known
-    least = KNOWN_SHARE * len(fingerprints)
-    shared = [(len(known.fingerprints & fingerprints), known) for known in known_documents()]
-    most, best = max(shared, key=lambda one: one[0], default=(0, None))
-    return best if most and most >= least else None
+    shares = [(_share(known.fingerprints, fingerprints), known) for known in known_documents()]
+    most, best = max(shares, key=lambda one: one[0], default=(0.0, None))
+    return best if most >= KNOWN_SHARE else None
+
+
+def _share(one: frozenset[str], other: frozenset[str]) -> float:
+    """The part of the larger set that is common to both, in [0, 1]."""
+    return len(one & other) / max(len(one), len(other), 1)
 
 
 def unknown_document(
@@ -175,13 +180,17 @@ def document_id(title: str, language: str, source: str, sha256: str) -> str:
     """Slug of title and language, else of the file's stem.
 
     A Japanese title leaves next to nothing in ASCII, and two of them would share that rest (M15
-    よくある質問集, M15 リリースノート): it counts only when most of its letters survive.
+    よくある質問集, M15 リリースノート): it counts only when most of its letters survive. An excerpt
+    saved as ``dka-faq.txt`` must not take the place of the document of that id.
     """
     letters = [char for char in title if char.isalnum()]
     ascii_letters = [char for char in letters if char.isascii()]
     if letters and len(ascii_letters) * 2 > len(letters):
-        return f"{slug(title)}-{language}"
-    return slug(_stem(source)) or f"document-{sha256[:12]}"
+        name = f"{slug(title)}-{language}"
+    else:
+        name = slug(_stem(source)) or "document"
+    taken = {"document", *(known.id for known in known_documents())}
+    return f"{name}-{sha256[:12]}" if name in taken else name
 
 
 def _stem(source: str) -> str:

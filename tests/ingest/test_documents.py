@@ -54,22 +54,39 @@ def test_equal_texts_on_two_cards_keep_their_own_subject() -> None:
     assert any(dka.subjects()[print_, 1].id != dka.subjects()[print_, 2].id for print_ in repeated)
 
 
-def test_a_source_is_known_by_its_hash_or_by_half_of_its_rulings() -> None:
-    known = known_documents()[0]
-    assert identify(known.sha256, frozenset()) is known
-    prints = sorted(known.fingerprints)[:40]
-    others = [hashlib.sha256(bytes([n])).hexdigest()[:12] for n in range(41)]
-    assert identify("0" * 64, frozenset(prints)) is known
-    assert identify("0" * 64, frozenset(prints + others[:40])) is known
-    assert identify("0" * 64, frozenset(prints + others)) is None
-    assert identify("0" * 64, frozenset(others)) is None
-    assert identify("0" * 64, frozenset()) is None
+def prints(count: int) -> frozenset[str]:
+    """Fingerprints of rulings that stand in no known document."""
+    return frozenset(hashlib.sha256(str(n).encode()).hexdigest()[:12] for n in range(count))
 
 
-def test_notes_that_contain_a_known_excerpt_are_not_that_excerpt() -> None:
-    excerpt = known_documents()[-1]
-    others = {hashlib.sha256(bytes([n])).hexdigest()[:12] for n in range(200)}
-    assert identify("0" * 64, excerpt.fingerprints | others) is None
+UNKNOWN_HASH = "0" * 64
+
+
+def test_the_bytes_of_a_known_document_are_known() -> None:
+    for known in known_documents():
+        assert identify(known.sha256, frozenset()) is known
+
+
+@pytest.mark.parametrize("id_", ["mid-release-notes", "znr-release-notes-1"])
+def test_an_edition_that_shares_half_with_a_known_document_is_that_document(id_: str) -> None:
+    known = next(known for known in known_documents() if known.id == id_)
+    own = sorted(known.fingerprints)
+    half = (len(own) + 1) // 2
+    corrected = frozenset(own[3:]) | prints(3)
+    shortened = frozenset(own[:half])
+    extended = known.fingerprints | prints(len(own))
+    for edition in (corrected, shortened, extended):
+        assert identify(UNKNOWN_HASH, edition) is known
+
+
+@pytest.mark.parametrize("id_", ["mid-release-notes", "znr-release-notes-1"])
+def test_neither_an_excerpt_nor_notes_that_contain_a_known_excerpt_take_its_place(id_: str) -> None:
+    known = next(known for known in known_documents() if known.id == id_)
+    own = sorted(known.fingerprints)
+    excerpt = frozenset(own[: (len(own) - 1) // 2])
+    whole = known.fingerprints | prints(len(own) + 1)
+    for other in (excerpt, whole, prints(9), frozenset[str]()):
+        assert identify(UNKNOWN_HASH, other) is None
 
 
 @pytest.mark.parametrize(
@@ -83,6 +100,8 @@ def test_notes_that_contain_a_known_excerpt_are_not_that_excerpt() -> None:
         ("", "ja", "https://example.com/rules/faq.html?x=1", "faq"),
         ("", "ja", "https://example.com/", "example-com"),
         ("", "ja", "裁定.txt", "document-abababababab"),
+        # ... nor does an unknown one go by the id of a known one.
+        ("", "ja", "excerpts/dka-faq.txt", "dka-faq-abababababab"),
     ],
 )
 def test_an_unknown_document_is_named_after_its_title_or_its_file(
