@@ -33,7 +33,7 @@ READINGS = 8
 UNLIKELY_READING = 0.3
 """Weight of a card that only another reading than the likeliest puts in a window."""
 FEWEST_ANCHORS = 6
-"""Fewest named blocks from which an order can be read off."""
+"""Fewest named blocks from which a set or an order can be read off."""
 MISPLACED = 0.05
 """Chance that a block's card stands outside its window: readings are sometimes wrong."""
 OTHER_CARD = 0.06

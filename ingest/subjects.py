@@ -8,7 +8,7 @@ from dataclasses import replace
 from saitei.ingest.catalog import Catalog, Mechanic
 from saitei.ingest.linking import link_ruling
 from saitei.ingest.models import Subject
-from saitei.ingest.order import Stretch, infer, sets_of
+from saitei.ingest.order import CONFIDENT, FEWEST_ANCHORS, Stretch, infer, sets_of
 from saitei.ingest.outline import Block
 
 NOTHING = Subject(None, None, "none", 0.0)
@@ -24,13 +24,16 @@ _CORRECTLY = re.compile(r"正し(?:く|い)")
 
 
 def subjects_of(blocks: Sequence[Block], catalog: Catalog) -> list[Subject]:
-    """One subject per block."""
+    """One subject per block; what a nameless one is about is guessed only in a document that
+    names cards enough to tell which set it is about."""
     subjects = [_plain(block, catalog) for block in blocks]
     found = [one.id for one in subjects if one.kind == "card" and one.id]
     sets = sets_of([id_ for id_ in found if catalog.cards[id_].facts], catalog)
     if not sets:
         return subjects
     subjects = [_at_home(one, sets, catalog) for one in subjects]
+    if len(found) < FEWEST_ANCHORS:
+        return subjects
     # Cards without facts cannot be candidates: the share of facts bounds what inference can claim.
     with_facts = sum(catalog.cards[id_].facts for id_ in found) / len(found)
     taken = frozenset(one.id for one in subjects if one.kind == "card" and one.id)
@@ -55,7 +58,7 @@ def subjects_of(blocks: Sequence[Block], catalog: Catalog) -> list[Subject]:
         )
         inferred = infer(stretch, chapter_sets or sets, taken, catalog)
         for at, subject in enumerate(inferred, first):
-            if subject is not None:
+            if subject is not None and subject.confidence * with_facts >= CONFIDENT:
                 subjects[at] = replace(
                     subject, confidence=round(subject.confidence * with_facts, 2)
                 )

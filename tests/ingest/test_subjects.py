@@ -126,14 +126,21 @@ def test_few_cards_in_no_order_give_no_order() -> None:
 def test_the_more_cards_lack_facts_the_less_is_claimed() -> None:
     sword = card("Dagger", "短剣", "Artifact — Equipment")
     unknown = [
-        Card(f"x{n}", (Face(f"未知の札{'一二三四五六七八'[n]}", f"X{n}"),)) for n in range(8)
+        Card(f"x{n}", (Face(f"未知の札{sign}", f"X{n}"),))
+        for n, sign in enumerate("一二三四五六七八九十")
     ]
-    catalog = catalog_of(sword, *unknown)
-    blocks = [*map(says, NAMED[:2]), EQUIPMENT, *map(says, NAMED[2:]), *map(says, unknown)]
-    text = "カード別注釈\n\n" + "\n\n".join(f"• {block}" for block in blocks) + "\n"
-    inferred = parsed(text, catalog).rulings[2].subject
-    assert inferred.id in ("dagger", None)
-    assert inferred.confidence <= 0.5
+    blocks = [*map(says, NAMED[:2]), EQUIPMENT, *map(says, NAMED[2:])]
+    assert subjects(blocks, catalog_of(sword))[2] == ("dagger", "order")
+    assert subjects([*blocks, *map(says, unknown)], catalog_of(sword, *unknown))[2] == (
+        None,
+        "none",
+    )
+
+
+def test_too_few_named_cards_tell_no_set_to_guess_from() -> None:
+    sword = card("Dagger", "短剣", "Artifact — Equipment")
+    blocks = [*map(says, NAMED[:5]), EQUIPMENT]
+    assert subjects(blocks, catalog_of(sword))[-1] == (None, "none")
 
 
 @pytest.mark.parametrize(
