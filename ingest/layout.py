@@ -8,6 +8,10 @@ from saitei.ingest.reading import Reading
 
 WRAPPED_AT = 100
 """Widest line, in columns, of a text that is hard-wrapped."""
+NARROWEST = 50
+"""Fewest columns a full line has where paragraphs are taken to be wrapped."""
+NEARLY_FULL = 0.8
+"""Share of the line width from which a line that ends a sentence may still go on below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +25,39 @@ class Layout:
     has_bullets: bool
     has_headers: bool
 
+    def is_full(self, text: str) -> bool:
+        """Whether a line is as wide as lines get, so that its paragraph may go on below."""
+        return self.wrap >= NARROWEST and width(text) >= self.wrap * NEARLY_FULL
+
 
 def layout_of(reading: Reading) -> Layout:
     """Measure a source; linear in it."""
     texts = [line.text for line in reading.lines if line.text]
     widest = max(map(width, texts), default=0)
+    wrapped = reading.wrapped or (widest <= WRAPPED_AT and not reading.structured)
     bullets = Counter(text[0] for text in texts if marks.BULLET.match(text))
     listed = any(line.role == "bullet" for line in reading.lines)
     return Layout(
-        wrap=widest if reading.wrapped or widest <= WRAPPED_AT else 0,
+        wrap=widest if wrapped else 0,
         bullet=bullets.most_common(1)[0][0] if bullets else "",
         has_bullets=bool(bullets) or listed,
         has_headers=any(
             marks.is_type_line(text) or marks.is_run_together(text) or bool(marks.names_of(text))
             for text in texts
         ),
+    )
+
+
+def goes_on(above: str, text: str) -> bool:
+    """Whether a line can be the rest of the paragraph that the full line above it belongs to."""
+    return bool(text) and not (
+        marks.BULLET.match(text)
+        or marks.is_rule(text)
+        or marks.starred(text)
+        or marks.names_of(text)
+        or marks.chapter_of(text)
+        or marks.QUESTION.match(text)
+        or (marks.is_card_line(text) and marks.ends_sentence(above))
     )
 
 

@@ -4,16 +4,16 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from saitei.ingest.marks import Chapter
-from saitei.ingest.models import PlacedLine, Unplaced
-from saitei.ingest.reading import join_wrapped
+from saitei.ingest.models import LineKind, PlacedLine, Unplaced
+from saitei.ingest.reading import Line, join_wrapped
 
 
 @dataclass(slots=True)
 class Draft:
-    """A ruling as found: its physical lines, the first without its bullet."""
+    """A ruling as found: its physical lines, the first without its bullet, of whatever kind."""
 
     line: int
-    bullet: str
+    bulleted: bool
     parts: list[str]
     tail: str = ""
 
@@ -24,8 +24,11 @@ class Draft:
 
     @property
     def raw(self) -> str:
-        """What the fingerprint is taken of: the source's text with bullet and glued rule."""
-        return self.bullet + joined(self.parts) + self.tail
+        """What the fingerprint is taken of: the source's text with bullet and glued rule.
+
+        The fingerprint drops one bullet, of the few kinds it knows; so every kind is one here.
+        """
+        return ("• " if self.bulleted else "") + joined(self.parts) + self.tail
 
 
 def joined(parts: list[str]) -> str:
@@ -60,3 +63,12 @@ class Outline:
     blocks: list[Block] = field(default_factory=list)
     lines: list[PlacedLine] = field(default_factory=list)
     unplaced: list[Unplaced] = field(default_factory=list)
+
+    def mark(self, line: Line, kind: LineKind) -> None:
+        """Note what a line was taken for."""
+        self.lines.append(PlacedLine(line.number, kind))
+
+    def lose(self, line: Line, why: str) -> None:
+        """Keep a line that has no place, and say why."""
+        self.mark(line, "unplaced")
+        self.unplaced.append(Unplaced(line.number, line.text, why))

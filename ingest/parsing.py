@@ -100,10 +100,9 @@ def _cards(text: str, catalog: Catalog) -> tuple[str, ...]:
 
 
 def about_play(found: Outline) -> bool:
-    """Whether any ruling was found that speaks of the game at all."""
+    """Whether any ruling was found that stands below a card or speaks of the game at all."""
     return any(
-        _GAME_WORD.search(part)
+        block.header
+        or any(_GAME_WORD.search(part) for draft in block.drafts for part in draft.parts)
         for block in found.blocks
-        for draft in block.drafts
-        for part in draft.parts
     )

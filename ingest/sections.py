@@ -8,19 +8,10 @@ import re
 from collections.abc import Callable
 
 from saitei.ingest import marks
-from saitei.ingest.layout import Layout, layout_of, width
-from saitei.ingest.marks import Chapter
-from saitei.ingest.models import LineKind, PlacedLine, Unplaced
+from saitei.ingest.layout import Layout, goes_on, layout_of
+from saitei.ingest.marks import HEADING_LENGTH, NAME_LENGTH, Chapter
 from saitei.ingest.outline import Block, Draft, Outline, joined
 from saitei.ingest.reading import Line, Reading
-
-HEADING_LENGTH = 60
-"""Longest line, in characters, that can be a heading."""
-NEARLY_FULL = 0.8
-"""Share of the line width from which a line that ends a sentence may still go on below."""
-
-NARROWEST = 50
-"""Fewest columns a full line has where paragraphs are taken to be wrapped."""
 
 KnowsName = Callable[[str], bool]
 
@@ -54,13 +45,11 @@ class _Sorter:
 
     def run(self) -> Outline:
         for index, line in enumerate(self.lines):
-            if index < self.done:
-                continue
             if not line.text:
                 self.blank()
-            else:
+            elif index >= self.done:
                 self.place(index, line)
-                self.after_blank = False
+                self.after_blank = self.out.lines[-1].kind == "separator"
         self.out.blocks = [block for block in self.out.blocks if block.drafts]
         self.out.title = self.out.title or self.known_title
         return self.out
@@ -71,10 +60,12 @@ class _Sorter:
         text = line.text
         starred = marks.starred(text)
         if line.role == "rule" or marks.is_rule(text):
-            self.mark(line, "separator")
+            self.out.mark(line, "separator")
             self.end_block()
         elif line.role == "heading" or starred:
-            self.heading(line, starred or text, line.level)
+            self.heading(index, Line(line.number, starred or text, "heading", line.level or 2))
+        elif self.framed(index) and not marks.is_title(text):
+            self.open_chapter(line, marks.kind_of_chapter(text))
         elif line.role == "bullet" or self.is_bullet(text):
             self.bulleted(line)
         elif marks.QUESTION.match(text):
@@ -91,33 +82,18 @@ class _Sorter:
     def paragraph(self, index: int, line: Line) -> None:
         """A line that is none of these, and the lines it is wrapped over."""
         end = index + 1
-        while self.is_full(self.lines[end - 1].text) and self.goes_on(end):
+        while (
+            end < len(self.lines)
+            and self.layout.is_full(self.lines[end - 1].text)
+            and goes_on(self.lines[end - 1].text, self.lines[end].text)
+        ):
             end += 1
         parts = [one.text for one in self.lines[index:end]]
         self.plain(end - 1, Line(line.number, joined(parts)))
         kind = self.out.lines[-1].kind
-        self.out.lines.extend(PlacedLine(one.number, kind) for one in self.lines[index + 1 : end])
+        for one in self.lines[index + 1 : end]:
+            self.out.mark(one, kind)
         self.done = end
-
-    def is_full(self, text: str) -> bool:
-        """Whether a line is as wide as lines get, so that its paragraph may go on below."""
-        wrap = 0 if self.structured else self.layout.wrap
-        return wrap >= NARROWEST and width(text) >= wrap * NEARLY_FULL
-
-    def goes_on(self, index: int) -> bool:
-        """Whether a line can be the rest of the paragraph above it."""
-        if index >= len(self.lines):
-            return False
-        text = self.lines[index].text
-        return bool(text) and not (
-            marks.BULLET.match(text)
-            or marks.is_rule(text)
-            or marks.starred(text)
-            or marks.names_of(text)
-            or marks.chapter_of(text)
-            or marks.QUESTION.match(text)
-            or (marks.is_card_line(text) and marks.ends_sentence(self.lines[index - 1].text))
-        )
 
     def plain(self, index: int, line: Line) -> None:
         """A paragraph that ends at ``index``: boilerplate, card header, heading, loose ruling."""
@@ -125,29 +101,35 @@ class _Sorter:
         updated = marks.updated_of(text)
         if updated is not None:
             self.out.updated = self.out.updated or updated or None
-            self.mark(line, "updated")
+            self.out.mark(line, "updated")
         elif marks.is_legal(text) and "《" not in text:
-            self.mark(line, "legal")
+            self.out.mark(line, "legal")
             self.end_block()
-        elif self.card_header(line):
-            self.mark(line, "card")
+        elif self.card_header(index, line):
+            self.out.mark(line, "card")
         elif self.chapter == "front" and not self.out.blocks and self.front(line):
             pass
         elif self.header_open and not self.after_blank:
             self.card_text(line)
         elif marks.is_product(text) or (self.product and not self.is_heading(index, text)):
-            self.mark(line, "product")
+            self.out.mark(line, "product")
+        elif marks.is_rule_text(text):
+            self.out.mark(line, "introduction")
         elif self.is_heading(index, text):
-            self.heading(line, text, 0)
+            self.heading(index, line)
         elif self.chapter == "cards":
             self.loose_in_cards(line)
+        elif not self.out.lines and not marks.is_prose(text) and len(text) <= HEADING_LENGTH:
+            # What stands first and is nothing else names the document.
+            self.out.title = text
+            self.out.mark(line, "title")
         elif not marks.is_prose(text) and len(text) <= HEADING_LENGTH:
             self.lose(line, "見出し、裁定、既知の定型のどれでもない")
         elif len(self.path) > 1 and not self.layout.has_bullets:
             self.ruling(line, text)
         elif self.path:
             # Prose of a general section introduces the rulings under its heading.
-            self.mark(line, "introduction")
+            self.out.mark(line, "introduction")
             self.end_block()
         else:
             self.lose(line, "どの節にも属さない文")
@@ -158,11 +140,11 @@ class _Sorter:
         title = self.out.title or self.known_title
         if marks.is_title(text) and self.out.title in ("", text):
             self.out.title = text
-            self.mark(line, "title")
+            self.out.mark(line, "title")
         elif marks.is_credits(text):
-            self.mark(line, "credits")
+            self.out.mark(line, "credits")
         elif title and (marks.is_prose(text) or len(text) > HEADING_LENGTH):
-            self.mark(line, "introduction")
+            self.out.mark(line, "introduction")
         else:
             return False
         return True
@@ -175,6 +157,9 @@ class _Sorter:
                 self.card_text(line)
             else:
                 self.lose(line, "カードの文章でも裁定でもない")
+                if self.after_blank and re.search(r"[^\W\d_]", text):
+                    # Perhaps the name of a card: what follows is not about the card above.
+                    self.end_block()
         elif not layout.has_headers:
             # Headers are lost: a paragraph by itself is a ruling that lost its bullet.
             if block and block.drafts:
@@ -198,7 +183,7 @@ class _Sorter:
         if not marks.BULLET.match(text) or marks.is_power(text):
             return False
         # A wrapped line may start with a middle dot that belongs to the sentence.
-        own = text[0] != "・" or self.layout.bullet in ("・", "•", "")
+        own = text[0] not in "・･" or self.layout.bullet in ("・", "･", "•", "")
         return own or not self.mid_sentence
 
     @property
@@ -220,7 +205,8 @@ class _Sorter:
             return False
         if self.mid_sentence or self.paired:
             return True
-        return self.is_full(self.lines[index - 1].text) and not marks.is_card_line(text)
+        full = self.layout.is_full(self.lines[index - 1].text)
+        return (full or marks.is_prose(text)) and not marks.is_card_line(text)
 
     def is_heading(self, index: int, text: str) -> bool:
         if len(text) > HEADING_LENGTH or text.endswith(("、", "：", ":")) or marks.is_prose(text):
@@ -232,14 +218,14 @@ class _Sorter:
         untitled = self.chapter == "front" and not self.out.blocks and not self.out.title
         if self.chapter == "cards" or untitled:
             return False
-        below = self.lines[index + 1] if index + 1 < len(self.lines) else None
-        above_rulings = below is None or not below.text or below.role == "bullet"
-        if below is not None and marks.BULLET.match(below.text):
-            above_rulings = True
+        above_rulings = any(
+            not below.text or below.role == "bullet" or marks.BULLET.match(below.text)
+            for below in self.lines[index + 1 : index + 2]
+        )
         free = self.after_blank or self.block is None or not self.block.drafts
         return marks.is_major(text) or (free and above_rulings)
 
-    def card_header(self, line: Line) -> bool:
+    def card_header(self, index: int, line: Line) -> bool:
         """Take a line of a printed card, if it is one, into the block's header."""
         text = line.text
         if marks.is_run_together(text):
@@ -248,9 +234,7 @@ class _Sorter:
                 self.begin_card(marks.names_of(head) or ((head,) if head else ()))
             self.note_header(text)
             return True
-        names = marks.names_of(text)
-        if not names and self.may_name(text):
-            names = (text,)
+        names = self.names_at(index, line)
         if names:
             if self.header_open and self.block and self.block.names:
                 # The second face of one card, or a card without rulings: names tell later.
@@ -274,23 +258,33 @@ class _Sorter:
             return True
         return False
 
-    def may_name(self, text: str) -> bool:
-        """Whether a bare line stands where a card's name would, and is one."""
-        return (
-            self.after_blank
-            and len(text) <= 40
-            and (self.chapter == "cards" or bool(self.out.blocks))
-            and self.knows_name(text)
-        )
+    def names_at(self, index: int, line: Line) -> tuple[str, ...]:
+        """The names a line gives the card whose header it begins; empty if it begins none."""
+        text, marked = line.text, line.role == "heading"
+        opening = self.chapter == "front" and not self.out.blocks and not marked
+        names = marks.names_of(text)
+        if names and ("《" in text or not opening or any(map(self.knows_name, names))):
+            return names
+        if not (marked or self.after_blank) or len(text) > NAME_LENGTH or marks.is_card_line(text):
+            return ()
+        names = marks.bare_names(text)
+        # Words such as 飛行 are names of cards too, and what a general section may be about.
+        known = not opening and self.chapter != "general" and any(map(self.knows_name, names))
+        return names if known or self.above_header(index) else ()
+
+    def above_header(self, index: int) -> bool:
+        """Whether the line is the last above a card's cost and type line."""
+        below = [line.text for line in self.lines[index + 1 : index + 4]]
+        return marks.begins_header([text for text in below if text] if self.structured else below)
+
+    def framed(self, index: int) -> bool:
+        around = [line.text for line in self.lines[max(index - 1, 0) : index + 2]]
+        return len(around) == 3 and marks.is_frame(around[0]) and marks.is_frame(around[2])
 
     # -- taking ------------------------------------------------------------------------------
 
-    def mark(self, line: Line, kind: LineKind) -> None:
-        self.out.lines.append(PlacedLine(line.number, kind))
-
     def lose(self, line: Line, why: str) -> None:
-        self.mark(line, "unplaced")
-        self.out.unplaced.append(Unplaced(line.number, line.text, why))
+        self.out.lose(line, why)
         self.draft = None
 
     def begin_card(self, names: tuple[str, ...]) -> None:
@@ -303,7 +297,7 @@ class _Sorter:
             self.block.header.append(text)
 
     def card_text(self, line: Line) -> None:
-        self.mark(line, "card")
+        self.out.mark(line, "card")
         self.note_header(line.text)
         self.modes = marks.asks_for_modes(line.text)
 
@@ -334,32 +328,30 @@ class _Sorter:
 
     def bulleted(self, line: Line) -> None:
         text = line.text
-        match = marks.BULLET.match(text) if line.role != "bullet" else None
-        # The fingerprint drops a star only with a space behind it, which some editions leave out.
-        bullet, bare = (f"{text[0]} ", text[match.end() :]) if match else ("", text)
-        if self.modes and self.header_open and "《" not in text:
-            self.mark(line, "card")
+        bare = text if line.role == "bullet" else marks.BULLET.sub("", text, count=1)
+        if self.modes and self.header_open and not marks.is_about_modes(text):
+            self.out.mark(line, "card")
             self.note_header(text)
         elif self.product:
-            self.mark(line, "product")
+            self.out.mark(line, "product")
         elif line.role == "bullet" and not marks.is_statement(bare):
             self.lose(line, "文になっていない箇条書き")
         else:
             self.modes = False
-            self.ruling(line, bare, bullet)
+            self.ruling(line, bare, bulleted=bare is not text)
 
-    def ruling(self, line: Line, text: str, bullet: str = "") -> None:
-        self.mark(line, "ruling")
+    def ruling(self, line: Line, text: str, bulleted: bool = False) -> None:
+        self.out.mark(line, "ruling")
         bare, tail = marks.without_glued_rule(text)
         block = self.block or self.open_block()
-        self.draft, self.paired = Draft(line.number, bullet, [bare], tail), False
+        self.draft, self.paired = Draft(line.number, bulleted, [bare], tail), False
         block.drafts.append(self.draft)
         if tail:
             self.end_block()
 
     def extend(self, line: Line) -> None:
         assert self.draft is not None
-        self.mark(line, "ruling")
+        self.out.mark(line, "ruling")
         bare, tail = marks.without_glued_rule(line.text)
         self.draft.parts.append(bare)
         self.draft.tail = tail
@@ -373,34 +365,34 @@ class _Sorter:
 
     def answer(self, line: Line) -> None:
         assert self.asked is not None
-        self.mark(line, "ruling")
+        self.out.mark(line, "ruling")
         self.asked.parts.append("\n" + line.text)
         self.draft, self.asked, self.paired = self.asked, None, True
 
     def open_chapter(self, line: Line, chapter: Chapter) -> None:
-        self.mark(line, "heading")
+        self.out.mark(line, "heading")
         self.end_block()
         self.chapter, self.product = chapter, False
         self.path = [(1, line.text)]
 
-    def heading(self, line: Line, text: str, level: int) -> None:
-        if self.chapter == "front" and not self.out.blocks and marks.is_title(text):
-            self.out.title = self.out.title or text
-            self.mark(line, "title")
-            return
+    def heading(self, index: int, line: Line) -> None:
+        """A heading, whose ``level`` is 0 where only its words tell it."""
+        text, level = line.text, line.level
         chapter = marks.chapter_of(text)
-        if chapter:
-            self.open_chapter(Line(line.number, text), chapter)
-            return
-        names = marks.names_of(text) or ((text,) if self.knows_name(text) else ())
-        if names:
-            self.mark(line, "card")
+        names = () if chapter else self.names_at(index, line)
+        if self.chapter == "front" and not self.out.blocks and marks.is_title(text) and not chapter:
+            self.out.title = self.out.title or text
+            self.out.mark(line, "title")
+        elif chapter:
+            self.open_chapter(line, chapter)
+        elif names:
+            self.out.mark(line, "card")
             self.begin_card(names)
-            return
-        self.mark(line, "heading")
-        self.end_block()
-        self.product = marks.is_product_section(text)
-        major = marks.is_major(text) or marks.is_product_section(text)
-        level = max(level, 2) if level else (2 if major else 3)
-        self.path = [(above, name) for above, name in self.path if above < level]
-        self.path.append((level, text))
+        else:
+            self.out.mark(line, "heading")
+            self.end_block()
+            self.product = marks.is_product_section(text)
+            opens = self.product or marks.is_major(text) or marks.is_labelled(text)
+            level = max(level, 2) if level else (2 if opens else 3)
+            self.path = [(above, name) for above, name in self.path if above < level]
+            self.path.append((level, text))
