@@ -19,7 +19,7 @@ BULLET = re.compile(
     r"(?:[•・･·]\s*|[*＊](?:\s+|(?=[^\s*＊/／]))|[@＠](?:\s+|(?=[ぁ-んァ-ヶ一-龠《『「])))(?=\S)"
 )
 RULE = re.compile(r"[-=_―–—─*＊・\s]*\Z")
-_STARRED = re.compile(r"\*{2,}\s*(?P<title>[^*\s](?:.*[^*\s])?)\s*\*{2,}\Z")
+_STARRED = re.compile(r"[*＊]{2,}\s*(?P<title>[^*＊\s](?:.*[^*＊\s])?)\s*[*＊]{2,}\Z")
 QUESTION = re.compile(
     r"(?:[QＱ]\s*[0-9０-９]*\s*[.:：．、)]|(?:質問|問い?)\s*[0-9０-９]*\s*[:：])\s*(?=\S)"
 )
@@ -287,8 +287,9 @@ def names_of(text: str) -> tuple[str, ...]:
 
 def bare_names(text: str) -> tuple[str, ...]:
     """The names a line gives that stands where a card's name would: ``名``, ``名 (Name)``,
-    ``[名／Name]``, with a cost behind it or not."""
-    parts = re.split(r"[/／（()）\[\]［］【】]", _COST_BEHIND.sub("", text))
+    ``[名／Name]``, ``＜名＞``, with a cost behind it or not."""
+    bare = _COST_BEHIND.sub("", text).strip("＜＞<>〈〉「」『』")
+    parts = re.split(r"[/／（()）\[\]［］【】]", bare)
     return tuple(part.strip() for part in parts if part.strip())
 
 
@@ -323,7 +324,7 @@ def is_general_section(text: str) -> bool:
 
 def starred(text: str) -> str:
     """The heading in ``*** heading ***``; empty if the line is not of that shape."""
-    match = _STARRED.match(text) if text.startswith("**") and len(text) <= 120 else None
+    match = _STARRED.match(text) if text[:1] in "*＊" and len(text) <= 120 else None
     return match["title"] if match else ""
 
 

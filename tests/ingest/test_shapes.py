@@ -35,6 +35,7 @@ def said(found: Parsed) -> list[tuple[str | None, str]]:
         "第２章：カード別注釈",
         "第2章　カード別FAQ",
         "*** カード別注釈 ***",
+        "＊＊＊ カード別注釈 ＊＊＊",
         "カードごとのFAQ",
         "個別カードに関する質問",
         "個々のカードについての注意事項",
@@ -51,7 +52,7 @@ def test_a_chapter_of_cards_ends_the_section_before_it(heading: str) -> None:
         ("kicker", "キッカーは追加コストである。"),
         (None, "この能力は一度だけ誘発する。"),
     ]
-    chapter = heading.split("\n")[1] if "===" in heading else heading.strip("* ")
+    chapter = heading.split("\n")[1] if "===" in heading else heading.strip("*＊ ")
     assert found.rulings[1].heading == (chapter, "架空の兵")
 
 
@@ -138,6 +139,8 @@ def test_rules_quoted_above_rulings_are_no_strays() -> None:
         "地震 {X}{R}\nソーサリー",
         "地震{X}{R}ソーサリー",
         "Earthquake\n{X}{R}\nSorcery",
+        "＜地震＞",
+        "「地震」",
     ],
 )
 @pytest.mark.parametrize("above", ["", "-----\n", "《クローン》\n{3}{U}\n\n• 呪文だ。\n\n"])
@@ -163,7 +166,8 @@ def test_rulings_below_a_card_unknown_here_are_not_about_the_card_above(header: 
 
 def test_a_page_number_does_not_part_a_card_from_its_rulings() -> None:
     found = parsed(f"カード別注釈\n\n{EARTHQUAKE}\n- 12 -\n12\n\n• 呪文は対象を取らない。\n")
-    assert said(found)[0][0] == "earthquake"
+    assert [subject for subject, _ in said(found)] == ["earthquake", "earthquake"]
+    assert [one.text for one in found.unplaced] == ["- 12 -", "12"]
 
 
 def test_a_bullet_that_speaks_of_the_modes_is_none_of_them() -> None:
