@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from saitei.ingest.encodings import UndecodableError, decode
-from saitei.ingest.reading import Line, Reading, Role, SourceError, join_wrapped
+from saitei.ingest.reading import EDGES, Line, Reading, Role, SourceError, join_wrapped
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -27,7 +27,6 @@ _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]{0,300}>")
 _WHITE = re.compile(r"[ \t\r\n\f\u00a0]+")
 _MARKDOWN_ENDS = ("paragraph_close", "bullet_list_close", "ordered_list_close")
-_EDGES = " \t\u3000\u200b\ufeff"
 
 
 def read_html(data: bytes, source: str, declared: str | None = None) -> Reading:
@@ -142,7 +141,7 @@ class _Walk:
     def flush(self) -> None:
         text = ""
         for piece in "".join(self.pieces).split("\n"):
-            text = join_wrapped(text, piece.strip(_EDGES)) if text else piece.strip(_EDGES)
+            text = join_wrapped(text, piece.strip(EDGES)) if text else piece.strip(EDGES)
         self.pieces.clear()
         if text:
             self.lines.append(Line(self.number, text, self.role, self.level))
@@ -211,7 +210,7 @@ def _inline_lines(token: "Token", number: int, role: Role, level: int) -> Iterat
         text = _TAG.sub("", _BREAK_TAG.sub("\n", token.content))
     else:
         text = "".join(_plain(child) for child in token.children)
-    pieces = [piece.strip(_EDGES) for piece in text.split("\n")]
+    pieces = [piece.strip(EDGES) for piece in text.split("\n")]
     if role == "text":
         yield from (Line(number + i, piece) for i, piece in enumerate(pieces))
     else:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from saitei.ingest.reading import Line, Reading, Role, SourceError
+from saitei.ingest.reading import EDGES, Line, Reading, Role, SourceError
 
 if TYPE_CHECKING:
     from docx.table import Table
@@ -54,13 +54,13 @@ def read_docx(data: bytes, source: str, max_bytes: int) -> Reading:
 def _docx_lines(blocks: Iterable["Paragraph | Table"]) -> Iterator[Line]:
     for number, paragraph in enumerate(_paragraphs(blocks), 1):
         role, level = _docx_role(paragraph)
-        text = paragraph.text.strip(" \t\u3000")
+        text = paragraph.text.strip(EDGES)
         if role == "bullet":
             yield Line(number, text.replace("\n", ""), role)
         else:
             # A line break inside a paragraph: card headers are often set so.
             for piece in text.split("\n"):
-                yield Line(number, piece.strip(" \t\u3000"), role, level)
+                yield Line(number, piece.strip(EDGES), role, level)
 
 
 def _paragraphs(blocks: Iterable["Paragraph | Table"]) -> Iterator["Paragraph"]:

@@ -14,13 +14,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from rapidfuzz import fuzz
 
 from saitei.ingest.catalog import Card, Catalog
 from saitei.ingest.clues import likeness, subtypes
 from saitei.ingest.models import Subject
+from saitei.ingest.tokenise import tagger
 
 CONFIDENT = 0.5
 """Least confidence at which an inferred subject is given; below it the subject is unknown."""
@@ -115,18 +115,11 @@ def english_key(name: str) -> str:
     return re.sub(r"[^a-z0-9 ]", "", plain)
 
 
-@lru_cache(maxsize=1)
-def _tagger() -> Any:
-    import fugashi
-
-    return fugashi.Tagger()
-
-
 @lru_cache(maxsize=4096)
 def readings(name: str) -> tuple[str, ...]:
     """How a Japanese name may be read, in katakana, the dictionary's likeliest reading first."""
     found: dict[str, None] = {}
-    for words in _tagger().nbestToNodeList(name, READINGS):
+    for words in tagger().nbestToNodeList(name, READINGS):
         kana = "".join(getattr(word.feature, "kana", None) or word.surface for word in words)
         katakana = "".join(chr(ord(c) + 0x60) if "ぁ" <= c <= "ゖ" else c for c in kana)
         found[re.sub(r"[、・\s]", "", katakana)] = None

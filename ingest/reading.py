@@ -44,6 +44,8 @@ class Reading:
     wrapped: bool = False
 
 
+EDGES = " \t\u3000\u200b\ufeff"
+"""What is no part of a line where it stands at an end of one."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -58,7 +60,7 @@ def read_text(data: bytes, source: str, declared: str | None = None) -> Reading:
         raise SourceError(source, str(error)) from None
     return Reading(
         tuple(
-            Line(number, line.replace("\f", "").strip(" \t\u3000\ufeff\u200b"))
+            Line(number, line.replace("\f", "").strip(EDGES))
             for number, line in enumerate(_LINE_END.split(text), 1)
         )
     )

@@ -52,7 +52,8 @@ def rule_numbers(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _tagger() -> Any:
+def tagger() -> Any:
+    """MeCab with unidic-lite, loaded on first use."""
     import fugashi
 
     return fugashi.Tagger()
@@ -100,7 +101,7 @@ def _prose(text: str) -> Iterator[str]:
 def _japanese(text: str) -> Iterator[str]:
     if not text.strip():
         return
-    for token in _tagger()(text):
+    for token in tagger()(text):
         feature = token.feature
         if feature.pos1 in _SKIPPED:
             continue
