@@ -24,17 +24,16 @@ class Evidence:
 
     pooled: float
     """Cosine of the question with the result's nearest passages, averaged."""
-    cosine: float
-    """Of the question and the result's nearest passage."""
     content_cosine: float
-    """The same of the question's content."""
+    """Of the question's content and the result's nearest passage."""
     coverage: float
     """The result's BM25 score over that of an entry that has every term at its best, 0 to 1."""
     likeness: float
     """Words the content shares with the result's own question most like it, over the words of
     both, weighed by rarity."""
     missing: float
-    """Rarity of the rarest word of the content that the result does not have, 0 to 1."""
+    """Rarity of the rarest word of the content that the result does not have, 0 to 1. Speaks for
+    the result where likeness is low: the question is told in words of its own."""
     subject: float
     """1 when the question names the first result's subject."""
     elsewhere: float

@@ -15,7 +15,7 @@ from saitei.ingest.tokenise import rule_numbers
 
 MAX_QUERY = 1_000
 """Characters of a question; a story with everything in it is about 300."""
-RULE_LINK = 8.0
+RULE_LINK = 15.0
 """Of a link by rule number beside one by name: who types a number means it."""
 GLOSSARY_WEIGHT = 0.3
 """Of the official wording beside the words as said."""

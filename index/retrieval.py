@@ -112,8 +112,8 @@ class Searcher:
             self._evidence(asked, postings, near, hits[0], ranked[0][0], links) if hits else None
         )
         confidence = load_calibration().confidence(evidence) if evidence else 0.0
-        answered = evidence is not None and confidence >= load_calibration().threshold
-        kind = _kind(hits[0].entry, asked.reading) if answered else "none"
+        sure = evidence is not None and confidence >= load_calibration().threshold
+        kind = _kind(hits[0].entry, asked.reading) if sure else "none"
         return Found(text, kind, confidence, hits, asked.reading, evidence)
 
     def vector(self, text: str) -> Vectors:
@@ -183,11 +183,11 @@ class Searcher:
         cards = asked.reading.cards
         ruled = self.database.with_entries(cards)
         content = self.bag.vector(asked.content) if self.bag is not None else None
-        cosine = first.explanation.cosine
         return Evidence(
             pooled=float(near.pooled[at[0]]) if at.size else 0.0,
-            cosine=cosine,
-            content_cosine=cosine if content is None else self.dense.cosine(content, number),
+            content_cosine=first.explanation.cosine
+            if content is None
+            else self.dense.cosine(content, number),
             coverage=postings.coverage(number),
             likeness=self._lexical.likeness(asked.content, questions_of(first.entry)),
             missing=self._lexical.missing(asked.content, number),
@@ -205,10 +205,12 @@ def _of_another_card(entry: Entry, reading: Reading) -> bool:
     return entry.subject_kind == "card" and bool(reading.cards) and not reading.cards & about
 
 
-def _kind(first: Entry, reading: Reading) -> Literal["direct", "principle"]:
-    """A ruling of another card answers only as far as the same rule holds for both."""
-    by_rule = first.kind == "principle" or _of_another_card(first, reading)
-    return "principle" if by_rule else "direct"
+def _kind(first: Entry, reading: Reading) -> Literal["direct", "principle", "none"]:
+    """What the first result is to the question. A ruling of another card is no answer: where a
+    principle joins the two, that stands first (`Searcher._principle_first`)."""
+    if first.kind == "principle":
+        return "principle"
+    return "none" if _of_another_card(first, reading) else "direct"
 
 
 def _bag_of(generation: Generation) -> TermBag | None:

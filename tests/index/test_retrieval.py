@@ -10,6 +10,8 @@ from saitei.index.retrieval import MAX_QUERY, QueryError, Searcher, check_query
 from saitei.index.store import Store, StoreError
 from saitei.ingest.catalog import load_catalog
 from saitei.ingest.models import Document, Ruling, Subject
+from saitei.ingest.notes import Note
+from saitei.ingest.principles import Principle
 from tests.index.conftest import NOTES, BagEncoder, note
 
 
@@ -172,3 +174,56 @@ def test_a_rule_number_finds_the_subrules_below_it(ruled: Searcher) -> None:
 def test_a_number_that_is_no_rule_is_not_read_as_one(searcher: Searcher) -> None:
     assert searcher.read("10.50ドル、1702.34、3/3").rules == ()
     assert searcher.read("規則 702.34a と 702.34A").rules == ("702.34a",)
+
+
+ADELINE = "adeline-resplendent-cathar"
+
+
+def card_note(number: int, card: str, *principles: str) -> Note:
+    plain = note(number, "flashback", "出る。", "攻撃するたびにトークンは出る？")
+    subject = {"subject": {"card": card}, "principles": list(principles)}
+    return Note.model_validate({**plain.model_dump(exclude={"subject"}), **subject})
+
+
+RULE = Principle.model_validate(
+    {
+        "id": "attacks-alone",
+        "statement": "作り話の原則。",
+        "condition": "いつでも。",
+        "exceptions": "なし。",
+        "rules": ["508.1"],
+        "questions": {"ja": ["宣言していないものは数える？"]},
+    }
+)
+
+
+def cards(store: Store, *notes: Note) -> Searcher:
+    with store.writing():
+        generation = build(store, Contents(), Packaged(notes, (RULE,), "d"), load_catalog())
+    return Searcher(generation, load_catalog(), BagEncoder())
+
+
+def test_a_card_with_a_ruling_gets_the_ruling(store: Store, encoder: BagEncoder) -> None:
+    found = cards(store, card_note(1, ADELINE, RULE.id)).search(
+        "エーデリンで攻撃したらトークンは？"
+    )
+    assert found.hits[0].entry.kind == "ruling"
+    assert found.kind != "principle"
+
+
+def test_another_card_gets_the_principle_of_the_ruling(store: Store, encoder: BagEncoder) -> None:
+    searcher = cards(store, card_note(1, ADELINE, RULE.id))
+    found = searcher.search("《稲妻》で攻撃するたびにトークンは出る？")
+    assert [hit.entry.kind for hit in found.hits[:2]] == ["principle", "ruling"]
+    assert found.kind != "direct"
+
+
+def test_a_ruling_of_another_card_alone_is_never_the_answer(
+    store: Store, encoder: BagEncoder
+) -> None:
+    searcher = cards(store, card_note(1, ADELINE))
+    question = "《{}》で攻撃するたびにトークンは出る？"
+    assert searcher.search(question.format("輝かしい聖戦士、エーデリン")).kind == "direct"
+    found = searcher.search(question.format("稲妻"))
+    assert found.hits[0].entry.subject_id == ADELINE
+    assert found.kind == "none"
