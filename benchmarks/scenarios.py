@@ -1,4 +1,4 @@
-"""Time and memory of playing scenarios: ``python benchmarks/scenarios.py [--prototype FILE]``.
+"""Time and memory of playing scenarios: ``python -m benchmarks.scenarios [--prototype FILE]``.
 
 * a case (one run of one position) in this process: median, 90th percentile, and the same with
   nothing kept from case to case ("no caching")
@@ -6,12 +6,13 @@
   and ``Card`` of that module), by both, with the ratio
 * 500 scenarios with their contrasts in worker processes: wall time, and memory of all processes
 
-Scenarios are the packaged ones, in file order; ``--scenarios N`` takes the first N.
+Times of a case are processor time of this process, so that what else the machine does hardly
+counts; on an idle machine it is the time on the clock. Scenarios are the packaged ones, in file
+order; ``--scenarios N`` takes the first N.
 """
 
 import argparse
 import importlib.util
-import os
 import platform
 import resource
 import statistics
@@ -20,6 +21,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.page import hardware
 from saitei.engine import phase_faces, phase_setup
 from saitei.engine.cards import CardBook, Face, packaged_cards
 from saitei.engine.pool import Job, WorkerPool
@@ -42,14 +44,9 @@ def main() -> None:
     cards, adapter = packaged_cards(), load_engine("phase")
     scenarios = find_scenarios([], cards)[: options.scenarios]
     cases = [case for one in scenarios for case in (one.main, *one.contrasts)]
-    print(f"{_processor()}, {os.cpu_count()} processors, Python {platform.python_version()}, "
-          f"{adapter.name} {adapter.version}, load {os.getloadavg()[0]:.1f}")  # fmt: skip
+    print(f"{adapter.name} {adapter.version}; {hardware()}")
     print(f"{len(scenarios)} scenarios, {len(cases)} cases")
-    warm, start = [], time.process_time()
-    for case in cases:
-        warm.append(run_case(case, adapter, cards).seconds)
-    busy = (time.process_time() - start) / len(cases)
-    print(f"a case: {_numbers(warm)}; processor time {busy * 1000:.1f} ms on average")
+    print(f"a case: {_numbers([_seconds(run_case, one, adapter, cards) for one in cases])}")
     sample = cases[:: max(1, len(cases) // 100)]
     print(f"a case, no caching: {_numbers([_uncached(one, adapter, cards) for one in sample])}")
     if options.prototype:
@@ -65,10 +62,16 @@ def _numbers(seconds: Sequence[float]) -> str:
     )
 
 
+def _seconds(play: Callable[..., object], *arguments: object) -> float:
+    start = time.process_time()
+    play(*arguments)
+    return time.process_time() - start
+
+
 def _uncached(case: Case, adapter: Adapter, cards: CardBook) -> float:
     for cache in _CACHES:
         cache.cache_clear()
-    return run_case(case, adapter, cards).seconds
+    return _seconds(run_case, case, adapter, cards)
 
 
 def _pooled(scenarios: Sequence[Scenario], cards: CardBook, workers: int) -> None:
@@ -103,13 +106,11 @@ def _against(file: Path, scenarios: Sequence[Scenario], adapter: Adapter, cards:
     theirs: list[float] = []
     ours: list[float] = []
     for case in plain:
-        start = time.perf_counter()
         try:
-            _harness_run(module, case, cards)
+            theirs.append(_seconds(_harness_run, module, case, cards))
         except (module.Stuck, ValueError, KeyError, StopIteration):
             continue  # its ways are narrower; only what both can play is compared
-        theirs.append(time.perf_counter() - start)
-        ours.append(run_case(case, adapter, cards).seconds)
+        ours.append(_seconds(run_case, case, adapter, cards))
     if not theirs:
         print("prototype: no case that both can play")
         return
@@ -192,15 +193,6 @@ def _harness_card(make: Any, card: str, cards: CardBook) -> Any:
         return make(one.en, one.cost or None, one.type, one.text, one.pt or None, back, layout)
 
     return face(definition.front, face(definition.back) if definition.back else None)
-
-
-def _processor() -> str:
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text("utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 if __name__ == "__main__":

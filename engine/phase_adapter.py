@@ -147,7 +147,10 @@ class PhaseGame:
     # -- what is asked, and acting
 
     def question(self) -> Question:
-        return prompts.question(self._game.waiting_for(), self._legal())
+        waiting = self._game.waiting_for()
+        # What may be done is only needed to tell the options of a choice, and takes longest.
+        legal = () if prompts.kind_of(waiting) in prompts.RESTING else self._legal()
+        return prompts.question(waiting, legal)
 
     def _legal(self) -> list[phase.GameAction]:
         if self._actions is None:

@@ -54,15 +54,24 @@ _YES = frozenset({"Pay", "Accept", "Yes", "Cast"})
 _NO = frozenset({"Decline", "No", "Skip"})
 
 
+RESTING: frozenset[QuestionKind] = frozenset({"priority", "attackers", "blockers", "over"})
+"""What is asked is what to do next, not a choice."""
+
+
+def kind_of(waiting: Json) -> QuestionKind:
+    """What kind of question a prompt is, as far as its name tells."""
+    return _KINDS.get(waiting["type"], "choose")
+
+
 def question(waiting: Json, actions: Sequence[phase.GameAction]) -> Question:
     """What is asked. ``actions`` are the engine's legal actions at this moment."""
     word, data = waiting["type"], waiting.get("data") or {}
-    kind = _KINDS.get(word, "choose")
+    kind = kind_of(waiting)
     seat = data.get("player")
     if seat is None and data.get("pending"):
         seat = data["pending"][0].get("player")
     player = PLAYERS[seat] if isinstance(seat, int) else None
-    if kind in ("priority", "attackers", "blockers", "over"):
+    if kind in RESTING:
         return Question(kind, player, word=word)
     source = data.get("source_id")
     text = str(data.get("description") or data.get("effect_description") or "")

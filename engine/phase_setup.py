@@ -168,6 +168,7 @@ def _base_state(
     inner["debug_mode"] = True
     inner["format_config"]["allow_debug_actions"] = True
     inner["debug_permitted"] = list(range(len(lists)))
+    inner["zone_changes_this_turn"] = []  # the opening hands, which no position has drawn
     journal = inner.get("resolved_rules_journal")
     if journal:  # half of the state's size, and of no use to a position
         journal.update(entries=[], nodes=[], next_command_ordinal=0, next_settlement_node_ordinal=0)

@@ -2,10 +2,11 @@
 
 import pytest
 
-from saitei.engine.cards import CardBook
-from saitei.engine.pool import Job, run_pool
+from saitei.engine.cards import CardBook, packaged_cards
+from saitei.engine.pool import Job, WorkerPool, run_pool
 from saitei.engine.protocol import Adapter
 from saitei.engine.runner import run_scenario
+from saitei.engine.selecting import find_scenarios
 from tests.engine.playing import Load
 
 ONE = """
@@ -51,3 +52,30 @@ def test_a_case_that_breaks_its_worker(
     assert (first.verdict.outcome, last.verdict.outcome) == ("confirmed", "confirmed")
     assert (broken.verdict.outcome, broken.verdict.cause) == ("error", cause)
     assert words in broken.verdict.reason
+
+
+def test_a_pool_that_stays_is_used_again(load: Load, cards: CardBook) -> None:
+    scenarios = load(file(5, 13, 5))
+    with WorkerPool(Job("tests.engine.fakes:Dies", cards), workers=1) as pool:
+        first = [one.verdict.outcome for one in pool.run(scenarios)]
+        again = [one.verdict.outcome for one in pool.run(scenarios[2:])]
+    assert (first, again) == (["confirmed", "error", "confirmed"], ["confirmed"])
+
+
+def test_the_same_run_twice_leaves_the_same_trace() -> None:
+    """In other processes, whose string hashes differ, and in another order."""
+    cards = packaged_cards()
+    scenarios = find_scenarios(
+        ["flashback", "decayed", "landfall", "undying", "curse-of-echoes"], cards
+    )
+    job = Job("phase", cards, trace=True)
+    once = list(run_pool(scenarios, job, workers=1))
+    twice = list(run_pool(scenarios[::-1], job, workers=2))[::-1]
+    for one, other in zip(once, twice, strict=True):
+        for case, same in zip(
+            (one.main, *one.contrasts), (other.main, *other.contrasts), strict=True
+        ):
+            assert case.trace is not None
+            assert case.trace == same.trace
+            assert case.dump == same.dump
+            assert case.checked == same.checked
