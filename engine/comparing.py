@@ -1,10 +1,11 @@
 """Two or more runs beside each other: what changed, and the matrix of engine versions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from saitei.engine.errors import ScenarioError
+from saitei.engine.faults import Fault
 from saitei.engine.verdicts import Outcome, Run, Verdict
 
 ChangeKind = Literal["broken", "newly unsupported", "fixed", "other"]
@@ -113,9 +114,11 @@ _WORST_FIRST: tuple[Outcome, ...] = (
 )  # fmt: skip
 
 
-def matrix_lines(runs: Sequence[Run], titles: dict[str, str]) -> list[str]:
+def matrix_lines(
+    runs: Sequence[Run], titles: Mapping[str, str], faults: Sequence[Fault] = ()
+) -> list[str]:
     """Markdown: numbers of each outcome by version, then the scenarios that are not shown by every
-    version, with their rulings. ``titles`` are those of scenarios, by id.
+    version, with their rulings and known faults. ``titles`` are those of scenarios, by id.
 
     Raises `ScenarioError` when two runs are of one engine and version.
     """
@@ -136,15 +139,16 @@ def matrix_lines(runs: Sequence[Run], titles: dict[str, str]) -> list[str]:
         f"{len(ids) - len(differing)} of {len(ids)} scenarios are played as expected by every "
         "version here. The others:",
         "",
-        "| scenario | rulings | " + " | ".join(heads) + " |",
-        "|---|---|" + ":---:|" * len(runs),
+        "| scenario | rulings | " + " | ".join(heads) + " | known fault |",
+        "|---|---|" + ":---:|" * len(runs) + "---|",
     ]
     for name in differing:
         verdicts = [verdicts.get(name) for verdicts in by_run]
         rulings = next(", ".join(one.rulings) for one in reversed(verdicts) if one)
         marks = " | ".join(_MARKS[one.outcome] if one else "" for one in verdicts)
         title = titles.get(name, "")
-        lines.append(f"| `{name}` {title} | {rulings} | {marks} |")
+        fault = next((one.id for one in faults if name in one.scenarios), "")
+        lines.append(f"| `{name}` {title} | {rulings} | {marks} | {fault} |")
     return lines
 
 

@@ -293,7 +293,7 @@ def _from_path(name: str) -> Adapter:
     module, _, attribute = name.partition(":")
     try:
         adapter: Adapter = getattr(import_module(module), attribute)()
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, TypeError) as error:
         raise ScenarioError(f"engine {name}: {error}") from None
     return adapter
 
@@ -310,5 +310,4 @@ def load_engine(name: str = "phase") -> Adapter:
     if name not in found:
         there = ", ".join(sorted({"phase", *found}))
         raise ScenarioError(f"no engine '{name}'; there are: {there}")
-    adapter: Adapter = found[name].load()()
-    return adapter
+    return _from_path(found[name].value)

@@ -16,6 +16,7 @@ from pathlib import Path
 from saitei.engine.cards import packaged_cards
 from saitei.engine.comparing import matrix_lines
 from saitei.engine.errors import ScenarioError
+from saitei.engine.faults import packaged_faults
 from saitei.engine.selecting import PACKAGED, find_scenarios
 from saitei.engine.verdicts import packaged_runs
 
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _install(version, folder)
             _play(version, folder, options.verdicts / f"phase-{version}.json")
         titles = {one.id: one.title for one in find_scenarios([], packaged_cards())}
-        lines = matrix_lines(packaged_runs(options.verdicts), titles)
+        lines = matrix_lines(packaged_runs(options.verdicts), titles, packaged_faults())
     except ScenarioError as error:
         print(error, file=sys.stderr)
         return 2

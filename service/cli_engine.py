@@ -134,6 +134,7 @@ def compare(files: tuple[Path, ...], matrix: bool) -> None:
     """
     from saitei.engine.comparing import compare as compare_runs
     from saitei.engine.comparing import comparison_lines, matrix_lines
+    from saitei.engine.faults import packaged_faults
     from saitei.engine.verdicts import read_verdicts
     from saitei.service.page_engine import scenario_titles
 
@@ -142,7 +143,7 @@ def compare(files: tuple[Path, ...], matrix: bool) -> None:
             if not files:
                 raise click.UsageError("--matrix には FILE が１つ以上必要です。")
             runs = [read_verdicts(file) for file in files]
-            for line in matrix_lines(runs, dict(scenario_titles())):
+            for line in matrix_lines(runs, scenario_titles(), packaged_faults()):
                 click.echo(line)
             return
         if len(files) != 2:

@@ -1,6 +1,7 @@
 """What the repository carries: scenarios, cards, faults, schema."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -99,3 +100,28 @@ def test_an_engine_that_is_not_there() -> None:
         load_engine("xmage")
     with pytest.raises(ScenarioError, match="engine nowhere:Adapter"):
         load_engine("nowhere:Adapter")
+
+
+def test_an_engine_of_ones_own_by_entry_point(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from saitei.engine.phase_adapter import PhaseAdapter\n"
+        "class Mine(PhaseAdapter):\n"
+        "    name = 'mine'\n"
+        "    def __init__(self):\n"
+        "        self.version = '7'\n",
+        "utf-8",
+    )
+    info = tmp_path / "mine-7.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 7\n", "utf-8")
+    (info / "entry_points.txt").write_text("[saitei.engines]\nmine = mine:Mine\n", "utf-8")
+    file = DATA / "scenarios" / "mid-release-notes" / "decayed.scenario.yaml"
+    done = subprocess.run(
+        [sys.executable, "-m", "saitei.engine", str(file), "--engine", "mine"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].endswith("(mine 7)")

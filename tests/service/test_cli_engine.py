@@ -287,7 +287,7 @@ def test_compare_as_a_matrix(saitei: Saitei, tmp_path: Path) -> None:
     ]
     out = saitei("compare", "--matrix", *files).out
     assert "| outcome | phase 1.0 | phase 2.0 | phase 3.0 |" in out
-    assert f"| `a.b`  | {RULING} | ✗ | – | ✓ᵒ |" in out
+    assert f"| `a.b`  | {RULING} | ✗ | – | ✓ᵒ |  |" in out
     assert "a.fine" not in out
     assert "1 of 2 scenarios" in out
 
