@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from saitei.index.encoder import Vectors
 
 FLAT_LIMIT = 10_000
-HALF_LIMIT = 100_000
+HALF_LIMIT = 500_000
 HNSW_NEIGHBOURS = 32
 HNSW_EF_CONSTRUCTION = 200
 HNSW_EF_SEARCH = 256
