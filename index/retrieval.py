@@ -29,6 +29,9 @@ from saitei.ingest.catalog import Catalog
 
 __all__ = ["MAX_QUERY", "Found", "Hit", "QueryError", "Reading", "Searcher", "check_query"]
 
+CLOSE = 0.1
+"""Distance of scores within which a hit contends with the first: one answer in six on the
+development questions."""
 PASSAGES = 400
 """Nearest passages looked at: an entry has about six."""
 
@@ -68,6 +71,12 @@ class Found:
     @property
     def answered(self) -> bool:
         return self.kind != "none"
+
+    @property
+    def contenders(self) -> tuple[Hit, ...]:
+        """The first hit and up to two that stand so close behind it that they may be meant too;
+        where there is more than one, they should be offered side by side."""
+        return tuple(hit for hit in self.hits[:3] if self.hits[0].score - hit.score < CLOSE)
 
 
 class Searcher:

@@ -36,6 +36,14 @@ def test_every_entry_stands_once_and_best_first(searcher: Searcher) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
+def test_hits_close_behind_the_first_contend_with_it(store: Store, encoder: BagEncoder) -> None:
+    twins = (card_note(1, ADELINE), card_note(2, ADELINE), NOTES[2])
+    found = cards(store, *twins).search("エーデリンで攻撃するたびにトークンは出る？")
+    assert {hit.entry.key[-1] for hit in found.contenders} == {"1", "2"}
+    alone = cards(store, twins[0], NOTES[2]).search("エーデリンで攻撃するたびにトークンは出る？")
+    assert alone.contenders == alone.hits[:1]
+
+
 def test_the_limit_is_kept_and_one_result_is_the_same_first(searcher: Searcher) -> None:
     assert len(searcher.search("上陸", limit=1).hits) == 1
     assert (
