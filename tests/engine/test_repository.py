@@ -10,13 +10,14 @@ import pytest
 
 from saitei.data import PATH as DATA
 from saitei.engine.cards import packaged_cards
+from saitei.engine.comparing import matrix_lines
 from saitei.engine.errors import ScenarioError
 from saitei.engine.faults import packaged_faults
 from saitei.engine.loading import load_scenarios
 from saitei.engine.protocol import Adapter, load_engine
 from saitei.engine.runner import run_scenario
 from saitei.engine.schema import schema_text
-from saitei.engine.verdicts import Run, read_verdicts, write_verdicts
+from saitei.engine.verdicts import Run, packaged_runs, read_verdicts, write_verdicts
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -39,6 +40,38 @@ def test_every_fault_names_scenarios_that_are_there() -> None:
         if name not in scenarios
     }
     assert missing == set()
+
+
+@pytest.mark.parametrize("run", packaged_runs(), ids=lambda run: f"{run.engine}-{run.version}")
+def test_committed_verdicts_are_of_the_scenarios_as_they_are(run: Run) -> None:
+    scenarios = load_scenarios([DATA / "scenarios"], packaged_cards())
+    now = {one.id: one.sha256 for one in scenarios}
+    stale = {one.scenario for one in run.verdicts if now.get(one.scenario) != one.scenario_sha256}
+    missing = set(now) - {one.scenario for one in run.verdicts}
+    assert (stale, missing) == (set(), set()), "run make verdicts"
+
+
+def test_the_pinned_engine_has_committed_verdicts(engine: Adapter) -> None:
+    assert engine.version in [run.version for run in packaged_runs()]
+
+
+def test_the_matrix_is_that_of_the_committed_verdicts() -> None:
+    titles = {one.id: one.title for one in load_scenarios([DATA / "scenarios"], packaged_cards())}
+    lines = matrix_lines(packaged_runs(), titles, packaged_faults())
+    written = (ROOT / "docs" / "verdicts.md").read_text("utf-8")
+    assert written.endswith("\n".join(lines) + "\n"), "run make verdicts"
+
+
+def test_known_faults_are_shown_by_the_committed_verdicts() -> None:
+    runs = {run.version: run for run in packaged_runs()}
+    unproved = [
+        (fault.id, version, name)
+        for fault in packaged_faults()
+        for version in fault.versions
+        for name in fault.scenarios
+        if (found := runs[version].verdict(name)) is None or found.outcome != "contradicted"
+    ]
+    assert unproved == []
 
 
 def test_the_schema_is_current() -> None:
