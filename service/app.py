@@ -8,31 +8,30 @@ from fastapi.responses import PlainTextResponse
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from saitei.service.api import add_api
-from saitei.service.caching import NotModified
+from saitei.service.bots.mcp_door import PATH, McpDoor
 from saitei.service.clients import networks
-from saitei.service.cors import ReadingFromAnywhere
-from saitei.service.following import OpenedKnowledge
+from saitei.service.http.api import add_api
+from saitei.service.http.caching import NotModified
+from saitei.service.http.cors import ReadingFromAnywhere
+from saitei.service.http.limits import BodyLimit, RateLimit, TimeLimit
+from saitei.service.http.metrics import CONTENT_TYPE, Counted, Metrics
+from saitei.service.http.openapi import DESCRIPTION, TAGS, complete_openapi
+from saitei.service.http.parameters import Open
+from saitei.service.http.problems import PlainErrors, install_problem_handlers
 from saitei.service.knowledge import Knowledge
-from saitei.service.limits import BodyLimit, RateLimit, TimeLimit
-from saitei.service.mcp_door import PATH, McpDoor
-from saitei.service.metrics import CONTENT_TYPE, Counted, Metrics
-from saitei.service.openapi import DESCRIPTION, TAGS, complete_openapi
-from saitei.service.opened import Open
-from saitei.service.pages import add_pages
-from saitei.service.problems import PlainErrors, install_problem_handlers
 from saitei.service.revision import revision_of
 from saitei.service.settings import Settings
+from saitei.service.web.pages import add_pages
 
 
 def create_app(settings: Settings) -> FastAPI:
     """The application over the knowledge base of ``settings``; opened when it starts."""
-    opened = OpenedKnowledge(Knowledge(settings.kb_path))
+    knowledge = Knowledge(settings.kb_path)
     metrics = Metrics()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        opened.current().search("起動")
+        knowledge.open().search("起動")
         async with AsyncExitStack() as running:
             for door in app.state.doors:
                 await running.enter_async_context(door())
@@ -49,32 +48,32 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         middleware=_middleware(settings, metrics),
     )
-    app.state.opened = opened
+    app.state.knowledge = knowledge
     app.state.settings = settings
     app.state.doors = []
     install_problem_handlers(app)
     add_api(app, settings)
     if settings.mcp:
-        door = McpDoor(settings, opened)
+        door = McpDoor(settings, knowledge)
         app.state.doors.append(door.running)
         app.router.routes.append(Route(PATH, door, include_in_schema=False))
     add_pages(app)
-    _add_chats(app, settings, opened)
+    _add_chats(app, settings, knowledge)
     _add_health(app, metrics)
     complete_openapi(app)
     return app
 
 
-def _add_chats(app: FastAPI, settings: Settings, opened: OpenedKnowledge) -> None:
+def _add_chats(app: FastAPI, settings: Settings, knowledge: Knowledge) -> None:
     """The chats whose keys are set; the others leave no path and load nothing."""
     if settings.discord_public_key:
-        from saitei.service.discord_door import add_discord
+        from saitei.service.bots.discord_door import add_discord
 
-        add_discord(app, settings, opened)
+        add_discord(app, settings, knowledge)
     if settings.line_channel_secret and settings.line_access_token:
-        from saitei.service.line_door import add_line
+        from saitei.service.bots.line_door import add_line
 
-        add_line(app, settings, opened)
+        add_line(app, settings, knowledge)
 
 
 def _middleware(settings: Settings, metrics: Metrics) -> list[Middleware]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from saitei.service.app import create_app
-from saitei.service.problems import CODES
+from saitei.service.http.problems import CODES
 from saitei.service.settings import Settings, setting_table
 
 

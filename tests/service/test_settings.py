@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from saitei.index.retrieval import MAX_QUERY
+from saitei.service.cli.options import setting_options, settings_from
 from saitei.service.reference import TABLES
-from saitei.service.setting_options import setting_options, settings_from
 from saitei.service.settings import SettingError, Settings, load_settings, setting_table
 
 SECRETS = {"line_channel_secret", "line_access_token"}

@@ -1,0 +1,1 @@
+"""Doors of others' programs: Discord, LINE, and language models by MCP."""

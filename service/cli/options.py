@@ -1,0 +1,85 @@
+"""Options of the commands: the knowledge base, the table of settings; and progress."""
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from saitei.service.settings import SettingInfo, Settings, load_settings, setting_table
+
+if TYPE_CHECKING:
+    from saitei.index.vectors import Progress
+
+
+def kb_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--kb DIR``: the knowledge base folder."""
+    return click.option(
+        "--kb",
+        type=click.Path(file_okay=False, path_type=Path),
+        default=None,
+        help="知識ベースのフォルダ（既定: SAITEI_KB、なければ利用者のデータフォルダ）",
+    )(command)
+
+
+def kb_folder(kb: Path | None) -> Path:
+    return kb or load_settings().kb_path
+
+
+@contextmanager
+def encoding_progress() -> "Iterator[Progress]":
+    """Shows on standard error how many texts are embedded, once there is anything to embed."""
+    started = False
+
+    def progress(done: int, total: int) -> None:
+        nonlocal started
+        started = True
+        click.echo(f"\r埋め込み {done}/{total}", err=True, nl=False)
+
+    try:
+        yield progress
+    finally:
+        if started:
+            click.echo(err=True)
+
+
+def setting_options(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Options for every setting of these groups but secrets, which only the environment gives.
+
+    The command gets one keyword argument a setting, None where it was not given; `settings_from`
+    makes settings of them.
+    """
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        chosen = [info for info in setting_table() if info.group in groups and not info.secret]
+        for info in reversed(chosen):
+            command = _option(info)(command)
+        return command
+
+    return add
+
+
+def _option(info: SettingInfo) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    shown = info.default if info.default != "" else "-"
+    if isinstance(info.default, bool):
+        name = f"{info.option}/--no-{info.option.removeprefix('--')}"
+        shown = "on" if info.default else "off"
+        kind: Any = None
+    elif isinstance(info.default, str):
+        name, kind = info.option, str
+    else:
+        span: Any = click.IntRange if isinstance(info.default, int) else click.FloatRange
+        name, kind = info.option, span(info.minimum, info.maximum)
+    return click.option(
+        name, info.name, type=kind, default=None, help=f"{info.help} [{info.variable}: {shown}]"
+    )
+
+
+def settings_from(given: Mapping[str, Any]) -> Settings:
+    """The environment's settings, with those given as options instead. Raises `SettingError`."""
+    chosen = {name: value for name, value in given.items() if value is not None}
+    settings = dataclasses.replace(load_settings(), **chosen)
+    settings.check()
+    return settings

@@ -1,0 +1,132 @@
+"""``saitei search``, ``saitei ask``, ``saitei evaluate``."""
+
+import sys
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from saitei.index.retrieval import QueryError
+from saitei.service.answers import answer_view, search_view
+from saitei.service.cli.options import encoding_progress, kb_folder, kb_option
+from saitei.service.knowledge import Knowledge, OpenKnowledge
+from saitei.service.text import answer_lines
+from saitei.service.views import ReadingView, SearchView
+
+LIMIT = click.IntRange(1, 50)
+
+
+def open_knowledge(kb: Path | None) -> OpenKnowledge:
+    """The knowledge base, built first where there is none."""
+    knowledge = Knowledge(kb_folder(kb))
+    with encoding_progress() as progress:
+        knowledge.ensure(progress)
+    return knowledge.open()
+
+
+@click.command()
+@click.argument("query", required=False)
+@kb_option
+@click.option("--limit", type=LIMIT, default=10, show_default=True, help="結果の数")
+@click.option("--json", "as_json", is_flag=True, help="JSON で出力")
+@click.option("--explain", is_flag=True, help="その順位になった理由も出力")
+@click.option(
+    "--batch",
+    type=click.File("r", encoding="utf-8"),
+    help="1行1質問のファイル（- で標準入力）",
+)
+@click.option("--jsonl", is_flag=True, help="--batch の出力: 1行に1つの JSON")
+def search(
+    query: str | None,
+    kb: Path | None,
+    limit: int,
+    as_json: bool,
+    explain: bool,
+    batch: TextIO | None,
+    jsonl: bool,
+) -> None:
+    """質問に近い裁定を順に並べる。
+
+    Example: saitei search "腐乱持ちは必ず攻撃する？" --limit 3
+    """
+    if (query is None) == (batch is None):
+        raise click.UsageError("QUERY か --batch FILE のどちらか一方を指定してください。")
+    if batch is not None:
+        if not jsonl:
+            raise click.UsageError("--batch には --jsonl を付けてください。")
+        _search_batch(batch, open_knowledge(kb), limit, explain)
+        return
+    knowledge = open_knowledge(kb)
+    view = search_view(knowledge.search(query or "", limit), knowledge, explain)
+    if as_json:
+        click.echo(view.model_dump_json(indent=2))
+        return
+    if view.message:
+        click.echo(view.message)
+    for number, result in enumerate(view.results, 1):
+        subject = result.subject.ja if result.subject else "-"
+        click.echo(f"{number:2}. {subject}: {result.answer or result.text}  [{result.id}]")
+        if result.explain:
+            terms = ", ".join(f"{t} {s:.1f}" for t, s in list(result.explain.terms.items())[:8])
+            click.echo(
+                f"    得点 {result.score:.3f}  語 {result.explain.lexical_rank}位  意味"
+                f" {result.explain.dense_rank}位 ({result.explain.cosine:.2f})  {terms}"
+            )
+
+
+def _search_batch(lines: TextIO, knowledge: OpenKnowledge, limit: int, explain: bool) -> None:
+    """A line that cannot be searched gets an object too: the order of lines is the contract."""
+    for line in lines:
+        query = line.rstrip("\r\n")
+        try:
+            view = search_view(knowledge.search(query, limit), knowledge, explain)
+        except QueryError as error:
+            view = SearchView(
+                query=query,
+                answered=False,
+                kind="none",
+                confidence=0.0,
+                results=[],
+                reading=ReadingView(cards=[], terms=[]),
+                message=str(error),
+            )
+        sys.stdout.write(view.model_dump_json() + "\n")
+
+
+@click.command()
+@click.argument("query")
+@kb_option
+@click.option("--json", "as_json", is_flag=True, help="JSON で出力（/v1/answer と同じ形）")
+def ask(query: str, kb: Path | None, as_json: bool) -> None:
+    """質問に答える。答え、理由、出典、規則、状態、エンジンの判定を示す。
+
+    Example: saitei ask "フラッシュバックで唱えた呪文が打ち消されたら？"
+    """
+    knowledge = open_knowledge(kb)
+    answer = answer_view(knowledge.search(query), knowledge)
+    if as_json:
+        click.echo(answer.model_dump_json(indent=2))
+        return
+    for line in answer_lines(answer):
+        click.echo(line)
+
+
+@click.command()
+@kb_option
+@click.option(
+    "--queries",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    default=None,
+    help="質問の JSONL（既定: 同梱の評価用の質問。隣の qrels.tsv が正解）",
+)
+@click.option("--split", default=None, help="dev か test だけを評価")
+@click.option("--misses", is_flag=True, help="外した質問も出力")
+def evaluate(kb: Path | None, queries: Path | None, split: str | None, misses: bool) -> None:
+    """検索の質を測る: R@1、R@5、MRR、nDCG@10、断るべき質問を断った割合。
+
+    Example: saitei evaluate --split dev
+    """
+    from saitei.service.evaluation import evaluation_report
+
+    for line in evaluation_report(open_knowledge(kb), queries, split, misses):
+        click.echo(line)

@@ -1,0 +1,75 @@
+"""``saitei serve``, ``saitei mcp``: the service over HTTP, and tools over standard input."""
+
+import dataclasses
+import gc
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from saitei.service.cli.options import (
+    encoding_progress,
+    kb_folder,
+    kb_option,
+    setting_options,
+    settings_from,
+)
+from saitei.service.settings import load_settings
+
+if TYPE_CHECKING:
+    from saitei.service.knowledge import Knowledge
+
+
+@click.command()
+@setting_options("service", "limits", "mcp", "discord", "line")
+def serve(**given: Any) -> None:
+    """ウェブページと HTTP API を提供する。
+
+    Example: saitei serve --port 8080
+    """
+    import uvicorn
+
+    from saitei.service.app import create_app
+    from saitei.service.knowledge import Knowledge
+
+    settings = settings_from(given)
+    with encoding_progress() as progress:
+        Knowledge(settings.kb_path).ensure(progress)
+    app = create_app(dataclasses.replace(settings, kb=str(settings.kb_path)))
+    click.echo(
+        f"http://{settings.host}:{settings.port} で待ち受けています（Ctrl-C で終了）", err=True
+    )
+    # Clients are told apart by SAITEI_TRUSTED_PROXIES alone: uvicorn would believe any local peer.
+    uvicorn.run(
+        app, host=settings.host, port=settings.port, log_level="warning", proxy_headers=False
+    )
+
+
+@click.command()
+@kb_option
+def mcp(kb: Path | None) -> None:
+    """Model Context Protocol のサーバーを標準入出力で動かす。
+
+    HTTP では saitei serve が /mcp で提供する。
+
+    Example: saitei mcp --kb ~/kb
+    """
+    # The SDK makes thousands of classes on import and no garbage: looking for some took an eighth
+    # of the time until the server is ready.
+    gc.disable()
+    from saitei.service.bots.mcp_server import Source, create_mcp
+
+    gc.freeze()
+    gc.enable()
+    settings, folder = load_settings(), kb_folder(kb)
+
+    @lru_cache(maxsize=1)
+    def knowledge() -> "Knowledge":
+        # At the first question: a client waits for the server's greeting, not for this.
+        from saitei.service.knowledge import Knowledge
+
+        return Knowledge(folder)
+
+    source = Source(lambda: knowledge().open(), settings.public_url)
+    create_mcp(source).run("stdio")

@@ -1,0 +1,1 @@
+"""HTTP: ``/v1`` for programs, and what every request passes through."""
