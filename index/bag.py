@@ -66,7 +66,8 @@ class TermBag:
         place = np.cumsum(unknown) - 1
         sums = np.zeros((int(unknown.sum()), self.vectors.shape[1]), np.float32)
         for bag, vector in zip(bags, passages, strict=True):
-            sums[place[np.unique(bag[unknown[bag]])]] += vector
+            # A repeated index is added to once: a term counts once in a passage.
+            sums[place[bag[unknown[bag]]]] += vector
         named = [term for term in vocabulary if term not in self.rows]
         found = np.flatnonzero(sums.any(axis=1))
         terms = [named[row] for row in found.tolist()]

@@ -104,12 +104,23 @@ def _ruling_row(ruling: Ruling) -> tuple[object, ...]:
         ruling.document,
         ruling.line,
         ruling.ordinal,
-        json.dumps(ruling.heading, ensure_ascii=False),
+        _json(ruling.heading),
         _subject_json(ruling.subject),
         ruling.text,
-        json.dumps(ruling.cards),
+        _json(ruling.cards),
         ruling.repeat,
     )
+
+
+# Rulings of one section share heading and subject: the same few values over and over.
+@lru_cache(maxsize=4096)
+def _json(strings: tuple[str, ...]) -> str:
+    return json.dumps(strings, ensure_ascii=False)
+
+
+@lru_cache(maxsize=4096)
+def _strings(stored: str) -> tuple[str, ...]:
+    return tuple(json.loads(stored))
 
 
 @lru_cache(maxsize=4096)
@@ -131,7 +142,7 @@ def _entry_row(entry: Entry) -> tuple[object, ...]:
         entry.note.model_dump_json() if entry.note else None,
         entry.principle.model_dump_json() if entry.principle else None,
         entry.official,
-        json.dumps(entry.cards),
+        _json(entry.cards),
     )
 
 
@@ -234,10 +245,10 @@ def _ruling(row: sqlite3.Row) -> Ruling:
         document=row["document"],
         line=row["line"],
         ordinal=row["ordinal"],
-        heading=tuple(json.loads(row["heading"])),
+        heading=_strings(row["heading"]),
         subject=_subject(row["subject"]),
         text=row["text"],
-        cards=tuple(json.loads(row["cards"])),
+        cards=_strings(row["cards"]),
         repeat=row["repeat"],
     )
 
@@ -251,5 +262,5 @@ def _entry(row: sqlite3.Row) -> Entry:
         note=Note.model_validate_json(row["note"]) if row["note"] else None,
         principle=Principle.model_validate_json(row["principle"]) if row["principle"] else None,
         official=row["official"],
-        cards=tuple(json.loads(row["cards"])),
+        cards=_strings(row["cards"]),
     )

@@ -26,7 +26,7 @@ POOLED = 3
 
 def unit(vectors: Vectors) -> Vectors:
     """Rows scaled to length one; a zero row stays zero."""
-    norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    norms = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))[..., np.newaxis]
     return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32)
 
 
