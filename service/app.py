@@ -9,7 +9,6 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from saitei.service.bots.mcp_door import PATH, McpDoor
-from saitei.service.clients import networks
 from saitei.service.http.api import add_api
 from saitei.service.http.caching import NotModified
 from saitei.service.http.cors import ReadingFromAnywhere
@@ -26,7 +25,7 @@ from saitei.service.web.pages import add_pages
 
 def create_app(settings: Settings) -> FastAPI:
     """The application over the knowledge base of ``settings``; opened when it starts."""
-    knowledge = Knowledge(settings.kb_path)
+    knowledge = Knowledge(settings.kb_path, settings.max_query)
     metrics = Metrics()
 
     @asynccontextmanager
@@ -86,7 +85,7 @@ def _middleware(settings: Settings, metrics: Metrics) -> list[Middleware]:
             rate=settings.rate,
             burst=settings.burst,
             clients=settings.rate_clients,
-            trusted=networks(settings.trusted_proxies),
+            trusted=settings.proxies(),
         ),
         Middleware(TimeLimit, seconds=settings.request_timeout),
         Middleware(BodyLimit, size=settings.max_body),

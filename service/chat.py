@@ -8,20 +8,21 @@ engine does is told with its caveat or not at all.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from saitei.ingest.notes import Superseded
-from saitei.service.text import edition_text, source_text, status_text, verdict_text
-from saitei.service.views import (
-    ENGINE_CAVEAT,
-    PROCEDURE_CAVEAT,
-    REFUSAL,
-    AnswerView,
-    ResultView,
+from saitei.service.text import (
+    NOT_AN_ANSWER,
+    candidate_text,
+    engine_lines,
+    first_line,
+    qualifiers,
+    rules_text,
+    source_text,
 )
+from saitei.service.views import REFUSAL, AnswerView, ResultView
 
 CHAT, LINE = 2_000, 400
 """Longest text, in UTF-16 units: what Discord takes in a message; what reads well in LINE."""
-_CANDIDATES = 3
-NOT_AN_ANSWER = "近い裁定（この質問の答えとは限りません）:"
+_CANDIDATES, _CANDIDATE = 3, 100
+"""Near misses shown, and the longest of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,49 +72,12 @@ def cut(text: str, limit: int) -> str:
 
 def _refused(answer: AnswerView) -> Iterator[_Part]:
     yield _Part(0, answer.message or REFUSAL)
-    near = [line for other in answer.alternatives[:_CANDIDATES] if (line := _candidate(other))]
+    near = [f"・{candidate_text(each)}" for each in answer.alternatives[:_CANDIDATES]]
+    near = [cut(line, _CANDIDATE) for line in near]
     if near:
         yield _Part(1, "\n".join([NOT_AN_ANSWER, near[0]]))
         for line in near[1:]:
             yield _Part(3, line)
-
-
-def _candidate(result: ResultView) -> str | None:
-    if isinstance(result.status, Superseded) and not result.answer:
-        return None
-    subject = f"{result.subject.ja}: " if result.subject else ""
-    return f"・{subject}{cut(result.answer or result.text or '', 80)}"
-
-
-def first_line(result: ResultView) -> str:
-    """The verdict: our answer in today's rules, else the official wording."""
-    lead = "原則では、" if result.kind == "principle" else ""
-    return f"{lead}{result.answer or result.text or ''}"
-
-
-def qualifiers(result: ResultView) -> Iterator[str]:
-    """What must be said beside the verdict."""
-    if result.status == "procedure":
-        yield PROCEDURE_CAVEAT
-    elif result.status in ("narrowed", "document-error") or isinstance(result.status, Superseded):
-        yield status_text(result.status)
-    if result.oracle_changed is not None:
-        yield f"カードの文章が変更されています: {result.oracle_changed.gist}"
-
-
-def engine_lines(result: ResultView) -> Iterator[str]:
-    """The engine's verdict with its caveat; nothing for procedure, which no engine decides."""
-    if result.verdict is not None and result.status != "procedure":
-        yield f"エンジン: {verdict_text(result.verdict)}"
-        yield ENGINE_CAVEAT
-
-
-def rules_text(result: ResultView) -> str:
-    """Rule numbers with the edition they were checked in, or nothing."""
-    if not result.rules:
-        return ""
-    checked = f"（{edition_text(result.checked)}）" if result.checked else ""
-    return f"{', '.join(result.rules)}{checked}"
 
 
 def _answered(best: ResultView) -> Iterator[_Part]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from saitei.index.build import Packaged, build, packaged_digest, stored_contents
 from saitei.index.database import Change, Contents, Database
 from saitei.index.encoder import DEFAULT_ENCODER
-from saitei.index.retrieval import Found, Searcher
+from saitei.index.retrieval import MAX_QUERY, Found, QueryError, Searcher
 from saitei.index.store import Generation, Store
 from saitei.index.vectors import Progress
 from saitei.ingest.catalog import Catalog, load_catalog
@@ -28,6 +28,7 @@ class OpenKnowledge:
 
     searcher: Searcher
     documents: Mapping[str, Document]
+    max_query: int = MAX_QUERY
 
     @property
     def catalog(self) -> Catalog:
@@ -42,6 +43,9 @@ class OpenKnowledge:
         return self.searcher.generation.manifest.revision
 
     def search(self, query: str, limit: int = 10) -> Found:
+        """The best ``limit`` entries for a question. Raises ``QueryError``, in Japanese."""
+        if len(query) > self.max_query:
+            raise QueryError(f"質問が長すぎます（{len(query)}文字。上限は{self.max_query}文字）。")
         return self.searcher.search(query, limit)
 
 
@@ -67,10 +71,14 @@ def load_packaged() -> Packaged:
 
 
 class Knowledge:
-    """A knowledge base folder. Thread-safe; follows what other processes publish."""
+    """A knowledge base folder. Thread-safe; follows what other processes publish.
 
-    def __init__(self, root: Path) -> None:
+    ``max_query``: the longest question it takes, in characters.
+    """
+
+    def __init__(self, root: Path, max_query: int = MAX_QUERY) -> None:
         self.store = Store(root)
+        self._max_query = max_query
         self._lock = threading.Lock()
         self._open: OpenKnowledge | None = None
 
@@ -130,13 +138,14 @@ class Knowledge:
         )
 
     def open(self) -> OpenKnowledge:
-        """The newest published generation, opened once and shared."""
+        """The newest published generation, opened once and shared; asking again costs a look at
+        the pointer. Raises as `ensure`."""
         generation = self.ensure()
         with self._lock:
             if self._open is None or self._open.searcher.generation.path != generation.path:
                 searcher = Searcher(generation, load_catalog())
                 documents = {doc.id: doc for doc in searcher.database.documents()}
-                self._open = OpenKnowledge(searcher, documents)
+                self._open = OpenKnowledge(searcher, documents, self._max_query)
             return self._open
 
 

@@ -1,28 +1,17 @@
 """What the engine gets wrong: verdicts and known faults side by side."""
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from saitei.engine.faults import Fault, packaged_faults
 from saitei.engine.verdicts import Outcome, Run, TextKind, Verdict
-from saitei.service.committed import committed_run
-from saitei.service.scenarios import packaged_scenarios
+from saitei.service.scenarios import scenario_titles as scenario_titles
+from saitei.service.verdicts import committed_run
 
 ORDER: tuple[Outcome, ...] = (
     "contradicted", "error", "inconclusive", "unsupported", "outdated", "confirmed",
 )  # fmt: skip
 TEXTS: tuple[TextKind, ...] = ("as-written", "reworded", "patched")
 SHOWN: tuple[Outcome, ...] = ("contradicted", "error", "inconclusive", "unsupported")
-_TITLE = re.compile(r"^  title:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
-
-
-@lru_cache(maxsize=1)
-def scenario_titles() -> Mapping[str, str]:
-    """Title of every scenario by id, without reading all of them as YAML."""
-    found = ((one.id, _TITLE.search(one.yaml)) for one in packaged_scenarios().values())
-    return {name: match[1].strip("'\"") if match else name for name, match in found}
 
 
 @dataclass(frozen=True, slots=True)

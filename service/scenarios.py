@@ -61,3 +61,9 @@ def read_scenarios(folder: Path) -> Iterator[ScenarioText]:
 @lru_cache(maxsize=1)
 def packaged_scenarios() -> Mapping[str, ScenarioText]:
     return {scenario.id: scenario for scenario in read_scenarios(FOLDER)}
+
+
+@lru_cache(maxsize=1)
+def scenario_titles() -> Mapping[str, str]:
+    """The title of every packaged scenario, by id."""
+    return {scenario.id: scenario.title for scenario in packaged_scenarios().values()}

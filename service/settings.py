@@ -4,6 +4,7 @@ One table: the command line's options, ``docs/api.md`` and a test all read it. A
 option (a command line is readable by every process of the machine) and is in no ``repr``.
 """
 
+import ipaddress
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
@@ -13,6 +14,9 @@ from typing import Any
 PREFIX = "SAITEI_"
 _LOCAL_HOSTS = "127.0.0.1:*,localhost:*,[::1]:*"
 _LOCAL_ORIGINS = "http://127.0.0.1:*,http://localhost:*,http://[::1]:*"
+
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class SettingError(ValueError):
@@ -125,6 +129,11 @@ class Settings:
 
         return Path(platformdirs.user_data_dir("saitei", appauthor=False)) / "kb"
 
+    def proxies(self) -> tuple[Network, ...]:
+        """The trusted proxies. Raises ``ValueError`` with the part that is no network."""
+        parts = listed(self.trusted_proxies)
+        return tuple(ipaddress.ip_network(part, strict=False) for part in parts)
+
     def check(self) -> None:
         """Raises `SettingError` for what one value alone does not tell. Quotes no secret."""
         key = self.discord_public_key
@@ -140,10 +149,8 @@ class Settings:
             raise SettingError(f"{PREFIX}{missing}: missing; LINE needs both secret and token")
         if self.public_url and not self.public_url.startswith(("http://", "https://")):
             raise SettingError(f"{PREFIX}PUBLIC_URL: must begin with https:// or http://")
-        from saitei.service.clients import networks
-
         try:
-            networks(self.trusted_proxies)
+            self.proxies()
         except ValueError as error:
             raise SettingError(f"{PREFIX}TRUSTED_PROXIES: {error}") from None
 

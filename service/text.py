@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from saitei.ingest.notes import Status, Superseded
+from saitei.ingest.notes import OracleChange, Status, Superseded
 from saitei.service.views import (
     ENGINE_CAVEAT,
     PROCEDURE_CAVEAT,
@@ -13,6 +13,8 @@ from saitei.service.views import (
     ResultView,
     VerdictView,
 )
+
+NOT_AN_ANSWER = "近い裁定（この質問の答えとは限りません）:"
 
 _STATUS = {
     "current": "現行",
@@ -81,10 +83,52 @@ def source_text(result: ResultView) -> str | None:
     return f"{result.document.title}{date}{subject} {result.line}行目"
 
 
+def first_line(result: ResultView) -> str:
+    """The verdict: our answer in today's rules, else the official wording."""
+    lead = "原則では、" if result.kind == "principle" else ""
+    return f"{lead}{result.answer or result.text or ''}"
+
+
+def qualifiers(result: ResultView) -> Iterator[str]:
+    """What must be said beside the verdict."""
+    if result.status == "procedure":
+        yield PROCEDURE_CAVEAT
+    elif result.status in ("narrowed", "document-error") or isinstance(result.status, Superseded):
+        yield status_text(result.status)
+    if result.oracle_changed is not None:
+        yield changed_text(result.oracle_changed)
+
+
+def engine_lines(result: ResultView) -> Iterator[str]:
+    """The engine's verdict with its caveat, or nothing."""
+    if result.verdict is not None:
+        yield f"エンジン: {verdict_text(result.verdict)}"
+        yield ENGINE_CAVEAT
+
+
+def rules_text(result: ResultView) -> str:
+    """Rule numbers with the edition they were checked in, or nothing."""
+    if not result.rules:
+        return ""
+    checked = f"（{edition_text(result.checked)}）" if result.checked else ""
+    return f"{', '.join(result.rules)}{checked}"
+
+
+def changed_text(change: OracleChange) -> str:
+    """That the card's own text has been changed since, and how."""
+    return f"カードの文章が変更されています: {change.gist}"
+
+
+def candidate_text(result: ResultView) -> str:
+    """One of the results that are near and not the answer, in a line."""
+    principle = "原則: " if result.kind == "principle" else ""
+    subject = f"{result.subject.ja}: " if result.subject else principle
+    return f"{subject}{result.answer or result.text or ''}"
+
+
 def result_lines(result: ResultView) -> Iterator[str]:
     """One result, its answer first."""
-    lead = "原則では、" if result.kind == "principle" else ""
-    yield f"{lead}{result.answer or result.text}"
+    yield first_line(result)
     if result.because:
         yield f"理由: {result.because}"
     if result.status == "procedure":
@@ -94,13 +138,12 @@ def result_lines(result: ResultView) -> Iterator[str]:
         yield f"出典: {source}"
     if result.answer and result.text:
         yield f"原文: {result.text}"
-    if result.rules:
-        checked = f"（{edition_text(result.checked)}）" if result.checked else ""
-        yield f"規則: {', '.join(result.rules)}{checked}"
+    if rules := rules_text(result):
+        yield f"規則: {rules}"
     if result.status:
         yield f"状態: {status_text(result.status)}"
     if result.oracle_changed:
-        yield f"カードの文章が変更されています: {result.oracle_changed.gist}"
+        yield changed_text(result.oracle_changed)
     if result.verdict:
         yield f"エンジン: {verdict_text(result.verdict)} {', '.join(result.verdict.scenarios)}"
         yield ENGINE_CAVEAT
@@ -111,11 +154,10 @@ def answer_lines(answer: AnswerView) -> Iterator[str]:
     if answer.best is None:
         yield answer.message or REFUSAL
         if answer.alternatives:
-            yield "近い裁定（この質問の答えとは限りません）:"
+            yield NOT_AN_ANSWER
     else:
         yield from result_lines(answer.best)
         if answer.alternatives:
-            yield "ほかの候補:"
+            yield "ほかの候補（この質問の答えとは限りません）:"
     for other in answer.alternatives:
-        subject = f"{other.subject.ja}: " if other.subject else ""
-        yield f"  - {subject}{other.answer or other.text}  [{other.id}]"
+        yield f"  - {candidate_text(other)}  [{other.id}]"

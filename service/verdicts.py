@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from saitei.data import PATH as DATA
+from saitei.engine.verdicts import Outcome as EngineOutcome
 from saitei.engine.verdicts import Run, Verdict, read_verdicts
 from saitei.ingest.notes import Note
 from saitei.service.views import Outcome, VerdictView
@@ -32,13 +33,33 @@ def newest_run(folder: Path = VERDICTS) -> Run | None:
 
 
 @lru_cache(maxsize=1)
-def _by_ruling() -> tuple[Run | None, Mapping[str, tuple[Verdict, ...]]]:
-    run = newest_run()
+def committed_run() -> Run | None:
+    """The run answers show, read once."""
+    return newest_run()
+
+
+@lru_cache(maxsize=1)
+def _by_ruling() -> Mapping[str, tuple[Verdict, ...]]:
+    run = committed_run()
     grouped: dict[str, list[Verdict]] = defaultdict(list)
     for verdict in run.verdicts if run else ():
         for ruling in verdict.rulings:
             grouped[ruling.partition("#")[0]].append(verdict)
-    return run, {ruling: tuple(verdicts) for ruling, verdicts in grouped.items()}
+    return {ruling: tuple(verdicts) for ruling, verdicts in grouped.items()}
+
+
+def chosen_verdicts(outcome: EngineOutcome | None, ruling: str | None) -> list[Verdict]:
+    """Committed verdicts of an outcome, on a ruling (fingerprint, with ``#claim`` or without)."""
+    run = committed_run()
+    return [
+        verdict
+        for verdict in (run.verdicts if run else ())
+        if (outcome is None or verdict.outcome == outcome)
+        and (
+            ruling is None
+            or any(ruling in (each, each.partition("#")[0]) for each in verdict.rulings)
+        )
+    ]
 
 
 def standing(fingerprint: str, note: Note | None) -> VerdictView | None:
@@ -46,8 +67,7 @@ def standing(fingerprint: str, note: Note | None) -> VerdictView | None:
 
     ``partial`` when what was tested holds but an executable claim has no scenario that shows it.
     """
-    run, by_ruling = _by_ruling()
-    verdicts = by_ruling.get(fingerprint)
+    run, verdicts = committed_run(), _by_ruling().get(fingerprint)
     if run is None or not verdicts:
         return None
     outcomes = {verdict.outcome for verdict in verdicts}

@@ -1,8 +1,8 @@
 """The JSON shapes every door shares (design section 8): result, search, answer."""
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from saitei.ingest.notes import OracleChange, Status
 
@@ -80,7 +80,8 @@ class ExplainView(View):
 class ResultView(View):
     """One ruling text (or principle) that may answer the question.
 
-    ``text`` is the official wording where the user has ingested it, else null.
+    ``text`` is the official wording where the user has ingested it, else null. ``verdict`` is null
+    for matters of procedure, which no engine decides.
     """
 
     id: str
@@ -101,6 +102,12 @@ class ResultView(View):
     verdict: VerdictView | None
     score: float
     explain: ExplainView | None = None
+
+    @model_validator(mode="after")
+    def _no_engine_on_procedure(self) -> Self:
+        if self.status == "procedure" and self.verdict is not None:
+            raise ValueError("no engine decides a matter of tournament policy")
+        return self
 
 
 class ReadingView(View):

@@ -12,15 +12,17 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from pydantic import BaseModel
 
-from saitei.service.chat import (
+from saitei.service.chat import cut
+from saitei.service.text import (
     NOT_AN_ANSWER,
-    cut,
+    candidate_text,
     engine_lines,
     first_line,
     qualifiers,
     rules_text,
+    source_text,
+    status_text,
 )
-from saitei.service.text import source_text, status_text
 from saitei.service.views import ENGINE_CAVEAT, REFUSAL, AnswerView, ResultView
 
 PING, COMMAND_USED, AUTOCOMPLETE = 1, 2, 4
@@ -154,10 +156,7 @@ def _found(best: ResultView, url: str | None) -> dict[str, Any]:
 
 
 def _refused(answer: AnswerView) -> dict[str, Any]:
-    near = [
-        f"・{other.subject.ja if other.subject else '原則'}: {other.answer or other.text}"
-        for other in answer.alternatives
-    ]
+    near = [f"・{candidate_text(other)}" for other in answer.alternatives]
     fields = [{"name": NOT_AN_ANSWER, "value": cut(escaped("\n".join(near)), _FIELD)}]
     return {
         "description": escaped(answer.message or REFUSAL),

@@ -13,20 +13,17 @@ from saitei.service.bots.mcp_shapes import (
     RulingTested,
     Tested,
 )
-from saitei.service.chat import qualifiers
-from saitei.service.committed import committed_run
-from saitei.service.http.api_engine import chosen_verdicts
 from saitei.service.http.links import Links
 from saitei.service.knowledge import OpenKnowledge
 from saitei.service.lookups import find_card, find_replay, find_ruling
 from saitei.service.replays import Check, ReplayCase
-from saitei.service.text import edition_text, source_text, tested_text, verdict_text
+from saitei.service.text import edition_text, qualifiers, source_text, tested_text, verdict_text
+from saitei.service.verdicts import chosen_verdicts, committed_run
 from saitei.service.views import ResultView
 
 
 def brief(result: ResultView, links: Links) -> RulingBrief:
     """A result in few words."""
-    shown = result.verdict if result.status != "procedure" else None
     principle = ["原則。このカード自身についての裁定ではない"] if result.kind == "principle" else []
     return RulingBrief(
         id=result.id,
@@ -39,8 +36,8 @@ def brief(result: ResultView, links: Links) -> RulingBrief:
         checked=edition_text(result.checked) if result.checked else None,
         source=source_text(result),
         official_text=result.text,
-        engine=verdict_text(shown) if shown else None,
-        scenarios=shown.scenarios if shown else [],
+        engine=verdict_text(result.verdict) if result.verdict else None,
+        scenarios=result.verdict.scenarios if result.verdict else [],
         url=links.to(f"/rulings/{result.id}") if result.kind == "ruling" else None,
     )
 
@@ -90,7 +87,7 @@ def ruling_tested(knowledge: OpenKnowledge, ruling: str) -> RulingTested:
     """Raises ``MissingError``."""
     result = result_view(find_ruling(knowledge, ruling), knowledge, 1.0)
     run = committed_run()
-    shown = result.verdict if result.status != "procedure" else None
+    shown = result.verdict
     verdicts = chosen_verdicts(None, result.fingerprint) if shown else []
     return RulingTested(
         id=result.id,

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import anyio.to_thread
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from saitei.service.http.problems import problem, problem_response
+from saitei.service.http.problems import problem_of_status, problem_response
 from saitei.service.knowledge import Knowledge
 from saitei.service.settings import Settings, listed
 
@@ -68,7 +68,7 @@ class McpDoor:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "POST":
             # Without sessions nothing would ever come on a stream that is only listened to.
-            found = problem("method_not_allowed", "Method Not Allowed")
+            found = problem_of_status(405)
             await problem_response(found, {"Allow": "POST"})(scope, receive, send)
             return
         self._asked.set()

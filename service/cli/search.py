@@ -10,7 +10,7 @@ from saitei.index.retrieval import QueryError
 from saitei.service.answers import answer_view, search_view
 from saitei.service.cli.options import encoding_progress, kb_folder, kb_option
 from saitei.service.knowledge import Knowledge, OpenKnowledge
-from saitei.service.text import answer_lines
+from saitei.service.text import answer_lines, candidate_text
 from saitei.service.views import ReadingView, SearchView
 
 LIMIT = click.IntRange(1, 50)
@@ -64,8 +64,7 @@ def search(
     if view.message:
         click.echo(view.message)
     for number, result in enumerate(view.results, 1):
-        subject = result.subject.ja if result.subject else "-"
-        click.echo(f"{number:2}. {subject}: {result.answer or result.text}  [{result.id}]")
+        click.echo(f"{number:2}. {candidate_text(result)}  [{result.id}]")
         if result.explain:
             terms = ", ".join(f"{t} {s:.1f}" for t, s in list(result.explain.terms.items())[:8])
             click.echo(

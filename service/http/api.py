@@ -22,7 +22,6 @@ from saitei.service.views import AnswerView, ResultView
 
 Format = Literal["json", "chat", "line"]
 LENGTHS = {"chat": CHAT, "line": LINE}
-_SAME = frozenset({"query", "answered", "kind", "confidence", "reading", "message"})
 _ERRORS = documented(
     e422="a parameter or the question cannot be used",
     e429="too many requests",
@@ -57,7 +56,7 @@ def _add_questions(router: APIRouter, settings: Settings, links: Links) -> None:
         explain: Annotated[bool, Query(description="順位の理由も返す")] = False,
     ) -> SearchList:
         """Rulings near a question, best first; `answered` tells whether the first answers it."""
-        found = knowledge.search(given.asked(q), limit * page + 1)
+        found = knowledge.search(q, limit * page + 1)
         view = search_view(found, knowledge, explain)
         beyond = len(view.results) > limit * page
         has_more = beyond and page < settings.max_page
@@ -67,7 +66,12 @@ def _add_questions(router: APIRouter, settings: Settings, links: Links) -> None:
             has_more=has_more,
             next_page=links.here(request, page=page + 1) if has_more else None,
             warnings=last,
-            **{name: getattr(view, name) for name in SearchList.model_fields if name in _SAME},
+            query=view.query,
+            answered=view.answered,
+            kind=view.kind,
+            confidence=view.confidence,
+            reading=view.reading,
+            message=view.message,
         )
 
     @router.get("/answer", tags=["questions"])
@@ -82,7 +86,7 @@ def _add_questions(router: APIRouter, settings: Settings, links: Links) -> None:
         ] = "json",
     ) -> AnswerView | ChatView:
         """The answer to a question, or none: `best` is null where no ruling answers it."""
-        found = answer_view(knowledge.search(given.asked(q), limit), knowledge, explain)
+        found = answer_view(knowledge.search(q, limit), knowledge, explain)
         if format == "json":
             return found
         url = answer_url(found, links, request)

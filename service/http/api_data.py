@@ -14,7 +14,7 @@ from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Database
 from saitei.ingest.documents import PACKAGED
 from saitei.service.answers import result_view
-from saitei.service.http.api_engine import chosen_verdicts, scenario_view
+from saitei.service.http.api_engine import scenario_view
 from saitei.service.http.caching import tag_headers
 from saitei.service.http.links import Links
 from saitei.service.http.lists import BulkList, ChangeList, DocumentList, PrincipleList, page_of
@@ -24,6 +24,7 @@ from saitei.service.http.shapes import BulkView, ChangeView, DocumentListed, Pri
 from saitei.service.knowledge import OpenKnowledge
 from saitei.service.scenarios import packaged_scenarios
 from saitei.service.settings import Settings
+from saitei.service.verdicts import chosen_verdicts
 
 BulkType = Literal["notes", "scenarios", "verdicts", "principles"]
 JSON_LINES = "application/jsonl"

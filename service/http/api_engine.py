@@ -7,8 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
 
-from saitei.engine.verdicts import Outcome, Verdict
-from saitei.service.committed import committed_run
+from saitei.engine.verdicts import Outcome
 from saitei.service.http.links import Links
 from saitei.service.http.lists import VerdictList, page_of
 from saitei.service.http.parameters import parameters
@@ -17,6 +16,7 @@ from saitei.service.http.shapes import ReplayView, ScenarioView
 from saitei.service.lookups import find_replay, find_scenario
 from saitei.service.scenarios import ScenarioText
 from saitei.service.settings import Settings
+from saitei.service.verdicts import chosen_verdicts, committed_run
 
 
 def scenario_view(text: ScenarioText) -> ScenarioView:
@@ -41,20 +41,6 @@ def scenario_view(text: ScenarioText) -> ScenarioView:
         engine=run.engine if run and verdict else None,
         version=run.version if run and verdict else None,
     )
-
-
-def chosen_verdicts(outcome: Outcome | None, ruling: str | None) -> list[Verdict]:
-    """Committed verdicts of an outcome, on a ruling (fingerprint, with ``#claim`` or without)."""
-    run = committed_run()
-    return [
-        verdict
-        for verdict in (run.verdicts if run else ())
-        if (outcome is None or verdict.outcome == outcome)
-        and (
-            ruling is None
-            or any(ruling in (each, each.partition("#")[0]) for each in verdict.rulings)
-        )
-    ]
 
 
 def add_engine(router: APIRouter, settings: Settings, links: Links) -> None:

@@ -1,25 +1,59 @@
 """Limits on requests: how many, how large, how long. Each refuses with a problem."""
 
 import asyncio
+import ipaddress
 import logging
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from saitei.service.clients import Network, client_of
 from saitei.service.http.problems import problem, problem_response
+from saitei.service.settings import Network
 
 logger = logging.getLogger(__name__)
 
 UNCOUNTED = ("/healthz", "/readyz", "/metrics", "/static/", "/discord/", "/line/")
 """Not counted: what monitors and pages fetch by themselves, and the chats' own servers, which ask
 for all their users from a few addresses and sign what they send."""
+
+
+IPV6_SITE = 64
+"""Bits of an IPv6 address that stand for one client; one site has all addresses below."""
+
+
+def client_of(peer: str, forwarded: Iterable[str], trusted: Sequence[Network]) -> str:
+    """The key a client is counted under.
+
+    ``forwarded`` are the values of X-Forwarded-For, which anybody can write: read from the right,
+    only as far as proxies in ``trusted`` vouch for it.
+    """
+    address = _address(peer)
+    if address is None:
+        return peer
+    hops = [hop.strip() for value in forwarded for hop in value.split(",")]
+    while hops and any(address in network for network in trusted):
+        before = _address(hops.pop())
+        if before is None:
+            break
+        address = before
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(ipaddress.ip_network((address, IPV6_SITE), strict=False))
+    return str(address)
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(text)
+    except ValueError:
+        return None
 
 
 @dataclass(slots=True)

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
 
-from saitei.index.retrieval import QueryError
 from saitei.service.knowledge import Knowledge, OpenKnowledge
 from saitei.service.settings import Settings
 
@@ -28,15 +27,6 @@ class Parameters:
     page: Any
     any_page: Any
     name: Any
-    max_query: int
-
-    def asked(self, question: str) -> str:
-        """The question, if it is short enough. Raises `QueryError`, which says so in Japanese."""
-        if len(question) > self.max_query:
-            raise QueryError(
-                f"質問が長すぎます（{len(question)}文字。上限は{self.max_query}文字）。"
-            )
-        return question
 
 
 def parameters(settings: Settings) -> Parameters:
@@ -55,5 +45,4 @@ def parameters(settings: Settings) -> Parameters:
             description="カード名（日本語か英語）",
             examples=["輝かしい聖戦士、エーデリン"],
         ),
-        max_query=settings.max_query,
     )

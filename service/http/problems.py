@@ -105,12 +105,41 @@ def problem_response(found: Problem, headers: Mapping[str, str] | None = None) -
     )
 
 
-_OF_STATUS = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
-_OF_STATUS |= {403: "bad_origin", 421: "bad_host"}
+_OF_STATUS = {
+    403: ("bad_origin", "このオリジンのページには答えません。"),
+    404: ("not_found", "そのようなパスはありません。"),
+    405: ("method_not_allowed", "このパスはそのメソッドを受け付けません。"),
+    413: ("body_too_large", "本文が大きすぎます。"),
+    421: ("bad_host", "このホスト名では答えません。"),
+}
 
 
-def _of_status(status: int, detail: str) -> Problem:
-    return problem(_OF_STATUS.get(status, "http_error"), detail, status=status)
+def problem_of_status(status: int, detail: str = "") -> Problem:
+    """The problem of an error known by its HTTP status alone; ``detail`` where we have no words."""
+    code, words = _OF_STATUS.get(status, ("http_error", detail))
+    return problem(code, words, status=status)
+
+
+_REASONS = {
+    "missing": "指定してください。",
+    "greater_than_equal": "{ge} 以上にしてください。",
+    "less_than_equal": "{le} 以下にしてください。",
+    "string_too_short": "{min_length} 文字以上にしてください。",
+    "string_too_long": "{max_length} 文字以下にしてください。",
+    "int_parsing": "整数ではありません。",
+    "bool_parsing": "true か false にしてください。",
+    "literal_error": "使えるのは {expected} です。",
+}
+"""What is wrong with a parameter, by pydantic's type of error."""
+
+
+def _reason(error: Mapping[str, Any]) -> str:
+    """One of pydantic's errors in Japanese, the parameter's name first."""
+    bounds = {name: str(value) for name, value in error.get("ctx", {}).items()}
+    if "expected" in bounds:
+        bounds["expected"] = bounds["expected"].replace(" or ", ", ").replace("'", "")
+    reason = _REASONS.get(error["type"], "値が正しくありません。").format(**bounds)
+    return f"{'.'.join(str(part) for part in error['loc'])}: {reason}"
 
 
 def install_problem_handlers(app: FastAPI) -> None:
@@ -138,13 +167,12 @@ def install_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def _validation(request: Request, error: RequestValidationError) -> JSONResponse:
-        first: dict[str, Any] = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return problem_response(problem("bad_parameter", f"{where}: {first['msg']}"))
+        return problem_response(problem("bad_parameter", _reason(error.errors()[0])))
 
     @app.exception_handler(HTTPException)
     def _http(request: Request, error: HTTPException) -> JSONResponse:
-        return problem_response(_of_status(error.status_code, str(error.detail)), error.headers)
+        found = problem_of_status(error.status_code, str(error.detail))
+        return problem_response(found, error.headers)
 
     @app.exception_handler(Exception)
     def _unexpected(request: Request, error: Exception) -> JSONResponse:
@@ -178,7 +206,7 @@ class PlainErrors:
             body.extend(message.get("body", b""))
             if not message.get("more_body", False):
                 detail = body.decode("utf-8", "replace").strip() or "error"
-                response = problem_response(_of_status(held["status"], detail))
+                response = problem_response(problem_of_status(held["status"], detail))
                 await response(scope, receive, send)
 
         await self.app(scope, receive, replaced)

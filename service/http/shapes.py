@@ -3,9 +3,8 @@
 from typing import Any, Literal
 
 from saitei.engine.verdicts import Verdict
-from saitei.ingest.notes import Status
 from saitei.service.replays import Replay
-from saitei.service.views import ENGINE_CAVEAT, AnswerKind, SubjectView, VerdictView, View
+from saitei.service.views import ENGINE_CAVEAT, AnswerKind, View
 
 
 class Revision(View):
@@ -88,20 +87,6 @@ class ReplayView(View):
     object: Literal["replay"] = "replay"
     caveat: str = ENGINE_CAVEAT
     replay: Replay
-
-
-class RulingVerdicts(View):
-    """Where a ruling stands with the engine, and the verdicts that say so."""
-
-    object: Literal["ruling_verdicts"] = "ruling_verdicts"
-    id: str
-    subject: SubjectView | None
-    answer: str | None
-    status: Status | None
-    standing: VerdictView | None
-    summary: str
-    verdicts: list[Verdict]
-    caveat: str = ENGINE_CAVEAT
 
 
 class DocumentListed(View):

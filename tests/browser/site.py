@@ -19,12 +19,11 @@ from saitei.engine.loading import load_scenarios
 from saitei.engine.protocol import load_engine
 from saitei.engine.runner import run_scenario
 from saitei.engine.verdicts import Run
-from saitei.service import committed
+from saitei.service import committed, verdicts
 from saitei.service.app import create_app
 from saitei.service.replay_making import make_replay
 from saitei.service.replays import Replay, ReplayFile, write_replays
 from saitei.service.settings import Settings
-from saitei.service.verdicts import _by_ruling
 
 PLAYED = (
     "mid-release-notes/flashback",
@@ -45,8 +44,8 @@ def played() -> tuple[Run, tuple[Replay, ...]]:
     files = [DATA / "scenarios" / f"{name}.scenario.yaml" for name in PLAYED]
     scenarios = load_scenarios(files, cards)
     replays = tuple(make_replay(one, engine, cards, faults=faults) for one in scenarios)
-    verdicts = [run_scenario(one, engine, cards, faults=faults).verdict for one in scenarios]
-    return Run(engine=engine.name, version=engine.version, verdicts=verdicts), replays
+    judged = [run_scenario(one, engine, cards, faults=faults).verdict for one in scenarios]
+    return Run(engine=engine.name, version=engine.version, verdicts=judged), replays
 
 
 @contextmanager
@@ -55,18 +54,17 @@ def recorded(folder: Path) -> Iterator[ReplayFile]:
     run, replays = played()
     file = ReplayFile(write_replays(replays, folder))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(committed, "newest_run", lambda: run)
+        patch.setattr(verdicts, "newest_run", lambda: run)
         patch.setattr(committed, "newest_replays", lambda: file)
-        patch.setattr("saitei.service.verdicts.newest_run", lambda: run)
         _forget()
         yield file
     _forget()
 
 
 def _forget() -> None:
-    committed.committed_run.cache_clear()
+    verdicts.committed_run.cache_clear()
+    verdicts._by_ruling.cache_clear()
     committed.committed_replays.cache_clear()
-    _by_ruling.cache_clear()
 
 
 def site(kb: Path) -> FastAPI:

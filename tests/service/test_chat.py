@@ -39,10 +39,14 @@ def test_an_outdated_ruling_is_led_by_todays_answer_and_called_old() -> None:
     assert "昔の公式の文" not in "\n".join(lines)
 
 
-def test_procedure_refers_to_a_judge_and_has_no_verdict() -> None:
-    text = chat_text(answered(ruling(status="procedure", outcome="confirmed")), CHAT)
+def test_procedure_refers_to_a_judge() -> None:
+    text = chat_text(answered(ruling(status="procedure")), CHAT)
     assert "大会規定の範囲です" in text
-    assert "エンジン" not in text
+
+
+def test_no_result_can_carry_a_verdict_on_procedure() -> None:
+    with pytest.raises(ValueError, match="no engine decides"):
+        ruling(status="procedure", outcome="confirmed")
 
 
 def test_confirmed_is_never_said_without_how_the_card_was_written() -> None:

@@ -163,7 +163,7 @@ class TestEmbed:
         assert engine.startswith("一部だけを確認")
 
     def test_procedure_has_no_verdict_and_refers_to_a_judge(self) -> None:
-        embed = answer_embed(answered(ruling(status="procedure", outcome="confirmed")), None)
+        embed = answer_embed(answered(ruling(status="procedure")), None)
         assert "大会規定の範囲" in embed["description"]
         assert "エンジン" not in [field["name"] for field in embed["fields"]]
         assert "footer" not in embed

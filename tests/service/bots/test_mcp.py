@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from saitei.service import committed
+from saitei.service import committed, verdicts
 from saitei.service.app import create_app
 from saitei.service.bots.mcp_server import Source, create_mcp
 from saitei.service.knowledge import Knowledge
@@ -131,7 +131,7 @@ def test_a_verdict_is_told_with_what_was_expected_and_its_contrasts(call, shown_
 @pytest.fixture
 def shown_run() -> tuple[str, str]:
     """A ruling with a committed verdict, and the scenario of it."""
-    run = committed.committed_run()
+    run = verdicts.committed_run()
     if run is None or not run.verdicts:
         pytest.skip("no verdicts are committed")
     verdict = run.verdicts[0]

@@ -162,7 +162,8 @@ class TestEngine:
             )
         ]
         run = Run.model_validate({"engine": "phase", "version": "1.0", "verdicts": verdicts})
-        monkeypatch.setattr("saitei.service.http.api_engine.committed_run", lambda: run)
+        for user in ("verdicts", "http.api_engine"):
+            monkeypatch.setattr(f"saitei.service.{user}.committed_run", lambda: run)
         return run
 
     @pytest.mark.parametrize(

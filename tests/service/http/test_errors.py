@@ -115,6 +115,24 @@ def test_when_something_unexpected_happens(client, broken, path: str) -> None:
     assert "Traceback" not in answer.text
 
 
+@pytest.mark.parametrize(
+    ("path", "detail"),
+    [
+        ("/v1/answer", "query.q: 指定してください。"),
+        ("/v1/search?q=腐乱&limit=51", "query.limit: 50 以下にしてください。"),
+        ("/v1/search?q=腐乱&page=0", "query.page: 1 以上にしてください。"),
+        ("/v1/search?q=腐乱&limit=many", "query.limit: 整数ではありません。"),
+        ("/v1/search?q=腐乱&explain=perhaps", "query.explain: true か false にしてください。"),
+        ("/v1/answer?q=腐乱&format=xml", "query.format: 使えるのは json, chat, line です。"),
+        ("/v1/cards/named?exact=", "query.exact: 1 文字以上にしてください。"),
+        (f"/v1/cards/named?exact={'a' * 201}", "query.exact: 200 文字以下にしてください。"),
+        ("/v1/nothing", "そのようなパスはありません。"),
+    ],
+)
+def test_what_is_wrong_is_said_in_japanese(client, path: str, detail: str) -> None:
+    assert client.get(path).json()["detail"] == detail
+
+
 def test_the_two_failures_have_their_codes(client, broken) -> None:
     broken(StoreError("x"))
     answer = client.get("/v1/answer?q=腐乱")

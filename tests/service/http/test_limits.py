@@ -11,8 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse
 
 from saitei.service.app import create_app
-from saitei.service.clients import client_of, networks
-from saitei.service.http.limits import BodyLimit, RateCounter, TimeLimit
+from saitei.service.http.limits import BodyLimit, RateCounter, TimeLimit, client_of
 from saitei.service.settings import Settings
 
 
@@ -77,7 +76,8 @@ class TestRate:
     ],
 )
 def test_whose_request_it_is(peer: str, forwarded: list[str], client: str) -> None:
-    assert client_of(peer, forwarded, networks("10.0.0.0/8, ::1")) == client
+    trusted = Settings(trusted_proxies="10.0.0.0/8, ::1").proxies()
+    assert client_of(peer, forwarded, trusted) == client
 
 
 class TestBody:
@@ -149,6 +149,9 @@ class TestQuestion:
             answer = client.get("/v1/answer", params={"q": "あ" * 6})
             assert (answer.status_code, answer.json()["code"]) == (422, "bad_query")
             assert "上限は5文字" in answer.json()["detail"]
+            page = client.get("/", params={"q": "あ" * 6})
+            assert page.status_code == 422
+            assert "上限は5文字" in page.text
             assert client.get("/v1/answer", params={"q": "あ" * 5}).status_code == 200
 
     def test_the_page_size_is_a_setting(self, packaged_kb) -> None:
