@@ -5,7 +5,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from saitei.index.build import Packaged, build, packaged_digest, stored_contents
@@ -18,7 +18,7 @@ from saitei.ingest.catalog import Catalog, load_catalog
 from saitei.ingest.documents import PACKAGED, known_documents, packaged_rulings
 from saitei.ingest.models import Document, Parsed
 from saitei.ingest.notes import load_notes
-from saitei.ingest.principles import load_principles
+from saitei.ingest.principles import Principle, load_principles
 from saitei.ingest.revisions import compare
 
 
@@ -41,6 +41,17 @@ class OpenKnowledge:
     @property
     def revision(self) -> str:
         return self.searcher.generation.manifest.revision
+
+    @cached_property
+    def principles(self) -> tuple[Principle, ...]:
+        """Every principle, in file order. They stand behind the rulings: read from the end."""
+        found: list[Principle] = []
+        for number in reversed(range(self.searcher.generation.manifest.entries)):
+            principle = self.database.entry(number).principle
+            if principle is None:
+                break
+            found.append(principle)
+        return tuple(reversed(found))
 
     def search(self, query: str, limit: int = 10) -> Found:
         """The best ``limit`` entries for a question. Raises ``QueryError``, in Japanese."""

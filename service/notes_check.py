@@ -4,13 +4,9 @@ Joins notes, principles, catalog, document tables, `data/facts/rules.tsv` and, w
 hand, the official documents and the text of the Comprehensive Rules.
 """
 
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,6 +15,7 @@ from saitei.data.tables import read_table
 from saitei.ingest.catalog import Catalog, load_catalog
 from saitei.ingest.notes import Note, Superseded, load_notes
 from saitei.ingest.principles import Principle, load_principles
+from saitei.service.rules import NO_TEXT, Rule, RulesText, load_rules, number_order, solid
 
 VERBATIM = 36
 """Characters (white space aside) running in common with an official text that count as copying."""
@@ -42,51 +39,12 @@ class Finding:
         return f"{self.note}: {'warning: ' if self.warning else ''}{self.message}"
 
 
-def solid(text: str) -> str:
-    """Text as compared for copying: NFKC, no white space at all."""
-    return "".join(unicodedata.normalize("NFKC", text).split())
-
-
-@dataclass(frozen=True)
-class RulesText:
-    """The text of one edition of the Comprehensive Rules (a line a rule, as published)."""
-
-    text: str
-
-    @cached_property
-    def edition(self) -> str:
-        """The day it came into force, ``YYYY-MM-DD``; empty when the text does not say."""
-        stated = re.search(r"effective as of (\w+ \d{1,2}, \d{4})", self.text)
-        if stated is None:
-            return ""
-        return datetime.strptime(stated[1], "%B %d, %Y").date().isoformat()
-
-    @cached_property
-    def numbers(self) -> frozenset[str]:
-        return frozenset(re.findall(r"^(\d{3}(?:\.\d+[a-z]?)?)\.? \S", self.text, re.MULTILINE))
-
-    @cached_property
-    def _titles(self) -> dict[str, str]:
-        """Titles of three-digit rules and of keywords (701.x, 702.x), which are no sentences."""
-        titled = re.findall(r"^(\d{3}|70[12]\.\d+)\. (.*[^\s.)”])\s*$", self.text, re.MULTILINE)
-        return dict(titled)
-
-    def title(self, number: str) -> str:
-        """The title of a rule, or of the nearest rule above it that has one."""
-        above = number.rstrip("abcdefghijklmnopqrstuvwxyz")
-        return self._titles.get(above) or self._titles.get(number[:3], "")
-
-    @cached_property
-    def solid(self) -> str:
-        return solid(self.text)
-
-
 @dataclass(frozen=True)
 class Sources:
     """What our words are compared with; empty where nothing is at hand."""
 
     runs: frozenset[str] = frozenset()
-    rules: RulesText = RulesText("")
+    rules: RulesText = NO_TEXT
 
     def copied(self, sentence: str) -> str | None:
         """The first run of a sentence of ours that repeats an official text."""
@@ -237,29 +195,6 @@ def superseded(note: Note) -> bool:
     return isinstance(note.status, Superseded)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A row of ``data/facts/rules.tsv``: a rule's number and title in one edition, our gloss."""
-
-    number: str
-    edition: str
-    title: str
-    gloss: str
-
-
-def load_rules(path: Path = DATA / "facts" / "rules.tsv") -> list[Rule]:
-    """The packaged table of rules, in file order; none when the file is missing."""
-    rows = read_table(path) if path.exists() else iter(())
-    return [Rule(row["number"], row["edition"], row["title"], row["gloss"]) for row in rows]
-
-
-def number_order(number: str) -> tuple[int, int, str]:
-    """Sorting key of a rule number: 702.2b stands before 702.10."""
-    chapter, _, rest = number.partition(".")
-    digits = rest.rstrip("abcdefghijklmnopqrstuvwxyz")
-    return int(chapter), int(digits or 0), rest[len(digits) :]
-
-
 def check_rules(
     rules: Sequence[Rule],
     notes: Iterable[Note],
@@ -333,7 +268,7 @@ def check_notes(
     """
     catalog, known = load_catalog(), known_fingerprints(data / "documents")
     # The publisher's file begins with a byte order mark and ends its lines in CR LF.
-    text = RulesText(rules.read_text("utf-8-sig")) if rules else RulesText("")
+    text = RulesText(rules.read_text("utf-8-sig")) if rules else NO_TEXT
     sources = Sources(official_runs(documents) if documents else frozenset(), text)
     filed = list(load_notes(data / "notes"))
     notes = [note for _, note in filed]

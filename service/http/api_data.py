@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Database
 from saitei.ingest.documents import PACKAGED
+from saitei.ingest.principles import Principle
 from saitei.service.answers import result_view
 from saitei.service.http.api_engine import scenario_view
 from saitei.service.http.caching import tag_headers
@@ -46,26 +47,17 @@ def _rulings_of(generation: FilePath) -> Counter[str]:
         database.close()
 
 
-def principles_of(knowledge: OpenKnowledge) -> list[PrincipleListed]:
-    """The principles, in order. They stand behind the rulings, so it is read from the end."""
-    found: list[PrincipleListed] = []
-    for number in reversed(range(knowledge.searcher.generation.manifest.entries)):
-        item = knowledge.database.entry(number).principle
-        if item is None:
-            break
-        found.append(
-            PrincipleListed(
-                id=item.id,
-                statement=item.statement,
-                condition=item.condition,
-                exceptions=item.exceptions,
-                rules=item.rules,
-                questions=[*item.questions.ja, *item.questions.en],
-                instances=item.instances,
-                scenarios=item.scenarios,
-            )
-        )
-    return found[::-1]
+def _principle_listed(principle: Principle) -> PrincipleListed:
+    return PrincipleListed(
+        id=principle.id,
+        statement=principle.statement,
+        condition=principle.condition,
+        exceptions=principle.exceptions,
+        rules=principle.rules,
+        questions=[*principle.questions.ja, *principle.questions.en],
+        instances=principle.instances,
+        scenarios=principle.scenarios,
+    )
 
 
 def _bulk_objects(kind: BulkType, knowledge: OpenKnowledge) -> Iterator[BaseModel]:
@@ -79,7 +71,7 @@ def _bulk_objects(kind: BulkType, knowledge: OpenKnowledge) -> Iterator[BaseMode
     elif kind == "verdicts":
         yield from chosen_verdicts(None, None)
     else:
-        yield from principles_of(knowledge)
+        yield from map(_principle_listed, knowledge.principles)
 
 
 def add_data(router: APIRouter, settings: Settings, links: Links) -> None:
@@ -115,9 +107,9 @@ def add_data(router: APIRouter, settings: Settings, links: Links) -> None:
         page: Annotated[int, given.any_page] = 1,
     ) -> PrincipleList:
         """Rules of play that many rulings are instances of."""
-        found = principles_of(knowledge)
-        shown, has_more, following = page_of(found, request, links, limit, page)
-        return PrincipleList(data=shown, has_more=has_more, next_page=following)
+        shown, has_more, following = page_of(knowledge.principles, request, links, limit, page)
+        data = [_principle_listed(each) for each in shown]
+        return PrincipleList(data=data, has_more=has_more, next_page=following)
 
     @router.get(
         "/principles/{principle}",
@@ -129,10 +121,10 @@ def add_data(router: APIRouter, settings: Settings, links: Links) -> None:
         principle: Annotated[str, Path(description="原則の id")],
     ) -> PrincipleListed:
         """One rule of play."""
-        found = next((each for each in principles_of(knowledge) if each.id == principle), None)
+        found = next((each for each in knowledge.principles if each.id == principle), None)
         if found is None:
             raise ProblemError("principle_not_found", f"原則 '{principle[:80]}' はありません。")
-        return found
+        return _principle_listed(found)
 
     @router.get("/changes", tags=["data"])
     def changes(

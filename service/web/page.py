@@ -12,8 +12,8 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from saitei.service.http.links import Links
-from saitei.service.notes_check import load_rules
 from saitei.service.replays import Words
+from saitei.service.rules import load_rules
 from saitei.service.views import ResultView
 from saitei.service.web import words
 from saitei.service.web.words import Language

@@ -66,10 +66,10 @@ class Shelf:
     def _by_note(self) -> Mapping[str, Entry]:
         return {entry.note.key: entry for entry in self._entries.values() if entry.note}
 
-    @cached_property
+    @property
     def principles(self) -> tuple[Principle, ...]:
         """Every principle, in file order."""
-        return _principles(self.knowledge)
+        return self.knowledge.principles
 
     def principle(self, principle_id: str) -> Principle | None:
         return next((one for one in self.principles if one.id == principle_id), None)
@@ -171,15 +171,6 @@ class Shelf:
 
     def _views(self, entries: Sequence[Entry]) -> list[ResultView]:
         return [result_view(entry, self.knowledge, 1.0) for entry in entries]
-
-
-def _principles(knowledge: OpenKnowledge) -> tuple[Principle, ...]:
-    from saitei.ingest.principles import load_principles
-
-    ids = (principle.id for principle in load_principles())
-    numbers = (knowledge.database.entry_number(principle_id) for principle_id in ids)
-    entries = (knowledge.database.entry(number) for number in numbers if number is not None)
-    return tuple(entry.principle for entry in entries if entry.principle)
 
 
 class Shelves:

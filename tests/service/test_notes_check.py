@@ -12,12 +12,11 @@ import pytest
 from saitei.data.yaml_text import YamlError
 from saitei.service.notes_check import (
     Finding,
-    RulesText,
     Sources,
     check_notes,
-    number_order,
     official_runs,
 )
+from saitei.service.rules import RulesText, number_order
 
 NOTE = """\
 - id: countered
