@@ -5,6 +5,7 @@ official text itself is not here.
 """
 
 import functools
+import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,6 +13,9 @@ from dataclasses import dataclass
 from saitei.data import PATH as DATA
 from saitei.data.tables import read_table
 from saitei.engine.scenario import Scenario
+
+_NOT_DEFINED = frozenset({"card cycle", "ability word", "subtype", "removed rule"})
+_RULE = re.compile(r"\d{3}(?:\.\d+[a-z]?)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +36,17 @@ class RulingPlace:
 
 @dataclass(frozen=True, slots=True)
 class Mechanic:
-    """A row of `data/facts/mechanics.tsv`; ``rules`` are numbers or sections."""
+    """A row of `data/facts/mechanics.tsv`; ``rules`` are numbers or sections.
+
+    ``defined``: those rules are about it alone, as 702.34 is about flashback. The rules of a cycle
+    of cards or an ability word are about much else.
+    """
 
     id: str
     ja: str
     en: str
     rules: tuple[str, ...]
+    defined: bool
 
 
 @functools.cache
@@ -81,29 +90,21 @@ def mechanics() -> dict[str, Mechanic]:
     """Every mechanic by id."""
     rows = read_table(DATA / "facts" / "mechanics.tsv")
     return {
-        row["id"]: Mechanic(row["id"], row["name_ja"], row["name_en"],
-                            tuple(row["rules_2025_02_07"].replace(",", " ").split()))
+        row["id"]: Mechanic(
+            row["id"],
+            row["name_ja"],
+            row["name_en"],
+            tuple(_RULE.findall(row["rules_2025_02_07"])),
+            row["category"] not in _NOT_DEFINED,
+        )
         for row in rows
-    }  # fmt: skip
+    }
 
 
 @functools.cache
 def _mechanics_by_rule() -> dict[str, str]:
-    """Rule -> the mechanic it is about.
-
-    That is the only one with this rule, or the only one with no other rule: 702.34 is flashback's,
-    though a cycle of cards with flashback lists it, too; 207.2c is that of many ability words.
-    """
-    owners: dict[str, list[Mechanic]] = {}
-    for one in mechanics().values():
-        for rule in one.rules:
-            owners.setdefault(rule, []).append(one)
-    found: dict[str, str] = {}
-    for rule, those in owners.items():
-        alone = those if len(those) == 1 else [one for one in those if one.rules == (rule,)]
-        if len(alone) == 1:
-            found[rule] = alone[0].id
-    return found
+    """Rule -> the mechanic it defines."""
+    return {rule: one.id for one in mechanics().values() if one.defined for rule in one.rules}
 
 
 def subjects_of(scenario: Scenario) -> tuple[str, ...]:

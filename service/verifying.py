@@ -1,11 +1,15 @@
 """``saitei verify``: choose scenarios, play them, report, and say how it ends."""
 
+import multiprocessing
+import os
 import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import platformdirs
@@ -26,6 +30,9 @@ from saitei.engine.runner import ScenarioResult
 from saitei.engine.scenario import Scenario
 from saitei.engine.selecting import find_scenarios, narrowed
 from saitei.engine.verdicts import Outcome, Run, Verdict, read_verdicts, write_verdicts
+
+if TYPE_CHECKING:
+    from saitei.service.replays import Replay
 
 COLUMNS: tuple[Outcome, ...] = (
     "confirmed", "outdated", "contradicted", "inconclusive", "unsupported", "error",
@@ -78,7 +85,7 @@ def run_verification(wish: Verification) -> int:
         click.echo()
         for line in comparison_lines(comparison, baseline, run):
             click.echo(line)
-    _write(wish, run, by_id, faults, excused, adapter)
+    _write(wish, run, by_id, faults, excused)
     return 1 if bad or (comparison is not None and comparison.regressions) else 0
 
 
@@ -189,7 +196,6 @@ def _write(
     scenarios: Mapping[str, Scenario],
     faults: Sequence[Fault],
     excused: set[str],
-    adapter: Adapter,
 ) -> None:
     try:
         if wish.json is not None:
@@ -197,7 +203,7 @@ def _write(
         if wish.junit is not None:
             write_junit(run, scenarios, faults, wish.junit, excused=excused)
         if wish.replays is not None:
-            _write_replays(wish.replays, run, scenarios, wish.cards, faults, adapter)
+            _write_replays(wish.replays, run, scenarios, wish, faults)
     except OSError as error:
         raise ScenarioError(f"{error.filename}: cannot be written: {error.strerror}") from None
 
@@ -206,20 +212,41 @@ def _write_replays(
     file: Path,
     run: Run,
     scenarios: Mapping[str, Scenario],
-    cards: CardBook,
+    wish: Verification,
     faults: Sequence[Fault],
-    adapter: Adapter,
 ) -> None:
-    from saitei.service.replay_making import make_replay
     from saitei.service.replays import write_replays
 
-    # Played again in this process, so without those that hang it or take it down.
+    # Nothing here ends a process that hangs: those that do are left out.
     playable = [one.scenario for one in run.verdicts if one.cause not in ("engine", "timeout")]
     if not playable:
         raise ScenarioError(f"{file}: there is nothing to replay")
-    made = [make_replay(scenarios[name], adapter, cards, faults=faults) for name in playable]
+    with ProcessPoolExecutor(
+        wish.workers or os.cpu_count(),
+        multiprocessing.get_context("spawn"),
+        _prepare,
+        (wish.engine, wish.cards, tuple(faults)),
+    ) as pool:
+        made = list(pool.map(_replay, (scenarios[name] for name in playable), chunksize=8))
     with tempfile.TemporaryDirectory(dir=file.parent) as folder:
         write_replays(made, Path(folder)).replace(file)
+
+
+_replays_with: tuple[Adapter, CardBook, tuple[Fault, ...]] | None = None
+"""In a process that makes replays: what it makes them with."""
+
+
+def _prepare(engine: str, cards: CardBook, faults: tuple[Fault, ...]) -> None:
+    global _replays_with
+    _replays_with = (load_engine(engine), cards, faults)
+
+
+def _replay(scenario: Scenario) -> "Replay":
+    from saitei.service.replay_making import make_replay
+
+    assert _replays_with is not None
+    adapter, cards, faults = _replays_with
+    return make_replay(scenario, adapter, cards, faults=faults)
 
 
 class Memory:
