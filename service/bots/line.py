@@ -14,8 +14,6 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-MAX_TEXT = 5_000
-"""UTF-16 units LINE takes in a text message; ours are far shorter."""
 CALL = "裁定"
 """In a group the bot answers when it is mentioned or called by this word, not to all talk."""
 REMEMBERED = 10_000

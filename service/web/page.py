@@ -149,6 +149,7 @@ def render(
             say=partial(pick, language=language),
             status=partial(words.status_words, language=language),
             outcome=partial(words.outcome_words, language=language),
+            tested=partial(words.tested_words, language=language),
             verdict=partial(words.verdict_words, language=language),
             edition=partial(words.edition_words, language=language),
             change=partial(words.change_words, language=language),

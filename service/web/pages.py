@@ -218,7 +218,7 @@ def _add_engine(app: FastAPI, shelves: Shelves) -> None:
         run = committed_run()
         return render(
             request, "scenarios.html", language, titles=scenario_titles(),
-            outcomes={one.scenario: one.outcome for one in run.verdicts} if run else {},
+            verdicts={one.scenario: one for one in run.verdicts} if run else {},
         )  # fmt: skip
 
     @app.get("/scenarios/{scenario}", response_class=HTMLResponse, include_in_schema=False)

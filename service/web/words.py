@@ -2,6 +2,7 @@
 
 from typing import Literal, get_args
 
+from saitei.engine.verdicts import TextKind
 from saitei.ingest.notes import OracleChange, Status, Superseded
 from saitei.service import text
 from saitei.service.views import (
@@ -42,7 +43,6 @@ LABELS: dict[str, tuple[str, str]] = {
     "answer": ("答え", "Answer"),
     "answers_japanese": ("", "Answers are written in Japanese."),
     "by_principle": ("原則では、", "In principle: "),
-    "why": ("理由", "Why"),
     "source": ("出典", "Source"),
     "official": ("原文", "Official text"),
     "rules": ("規則", "Rules"),
@@ -96,16 +96,10 @@ LABELS: dict[str, tuple[str, str]] = {
         "このカードの裁定は収録していません。",
         "There are no rulings about this card here.",
     ),
-    "ask_about": ("このカードについて聞く", "Ask about this card"),
     "rulings": ("裁定", "Rulings"),
     "rulings_count": ("件", "rulings"),
-    "cost": ("マナ・コスト", "Mana cost"),
-    "type": ("タイプ", "Type"),
     "pt": ("P/T・忠誠度", "P/T or loyalty"),
     "keywords": ("能力", "Keywords"),
-    "document": ("文書", "Document"),
-    "general": ("一般", "General"),
-    "by_card": ("カード別", "By card"),
     "line": ("行目", ""),
     "verdicts": ("判定", "Verdicts"),
     "as_written": ("カードの文のまま", "As written"),
@@ -195,7 +189,6 @@ LABELS: dict[str, tuple[str, str]] = {
         "番号や名前を確かめるか、質問してみてください。",
         "Check the number or name, or ask a question.",
     ),
-    "home": ("トップ", "Home"),
     "other_language": ("English", "日本語"),
     "unofficial": (
         "Saitei は非公式のファンコンテンツです。"
@@ -266,6 +259,13 @@ def outcome_words(outcome: Outcome, language: Language) -> str:
     """An outcome as a short sentence, led by a mark."""
     words = text.outcome_text(outcome) if language == "ja" else _OUTCOME_EN[outcome]
     return f"{_MARK[outcome]} {words}"
+
+
+def tested_words(outcome: Outcome, written: TextKind, language: Language) -> str:
+    """An outcome with how the card was written, which it may not be told without."""
+    if language == "ja":
+        return f"{_MARK[outcome]} {text.tested_text(outcome, written)}"
+    return f"{outcome_words(outcome, language)}{_TEXT_EN[written]}"
 
 
 def verdict_words(verdict: VerdictView, language: Language) -> str:

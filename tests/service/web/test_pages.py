@@ -275,6 +275,28 @@ def test_a_scenario_without_a_replay_still_has_a_page(
     assert "シナリオの定義" in shown
 
 
+@pytest.mark.parametrize(
+    ("path", "lang", "said"),
+    [
+        ("/scenarios", "ja", "カードの文を言い換え"),
+        ("/scenarios/flashback.countered-is-exiled", "ja", "カードの文を言い換え"),
+        ("/scenarios/flashback.countered-is-exiled", "en", "card text reworded"),
+    ],
+)
+def test_confirmed_is_never_said_without_how_the_card_was_written(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, path: str, lang: str, said: str
+) -> None:
+    from saitei.service.web import pages
+
+    run = pages.committed_run()
+    assert run is not None
+    changed = [one.model_copy(update={"text": "reworded"}) for one in run.verdicts]
+    monkeypatch.setattr(
+        pages, "committed_run", lambda: run.model_copy(update={"verdicts": changed})
+    )
+    assert said in page(client, path, lang=lang)
+
+
 def test_english_is_kept_from_page_to_page(client: TestClient) -> None:
     sent = client.get("/", params={"q": FLASHBACK, "lang": "en"})
     assert sent.headers["content-language"] == "en"
@@ -283,6 +305,14 @@ def test_english_is_kept_from_page_to_page(client: TestClient) -> None:
     ours = [one for one in shown.links if one.startswith("/") and "v1" not in one]
     back = [one for one in ours if "lang=en" not in one]
     assert [unquote(one) for one in back] == [f"/?q={FLASHBACK}", "/openapi.json"]
+
+
+def test_every_label_is_used() -> None:
+    files = [path for path in STATIC.parent.rglob("*") if path.suffix in (".html", ".py")]
+    said = "".join(path.read_text("utf-8").partition("LABELS: ")[0] for path in files)
+    said += (STATIC.parent / "words.py").read_text("utf-8").partition("_OUTCOME_EN")[2]
+    chosen = {"day", "night"}  # the word of a board's day_night
+    assert {key for key in LABELS if f'"{key}"' not in said} <= chosen
 
 
 def test_every_label_is_there_in_both_languages() -> None:
