@@ -64,7 +64,7 @@ def build(
     entries = make_entries(contents.rulings, packaged.notes, packaged.principles)
     texts = list(passages(entries, catalog))
     cache = VectorCache.load(PACKAGED_VECTORS, encoder.identity)
-    before = store.current()
+    before = next(store.sound(TOKENS), None)
     tokens = TermCache()
     if before is not None:
         cache.update(VectorCache.load(before.path / "vectors.npz", encoder.identity))
@@ -139,8 +139,15 @@ def _revision(entries: Sequence[Entry], contents: Contents, identity: str, packa
 def stored_contents(store: Store) -> Contents:
     """What the published generation holds; empty when there is none."""
     generation = store.current()
-    if generation is None:
-        return Contents()
+    return Contents() if generation is None else _contents(generation)
+
+
+def salvaged_contents(store: Store) -> Contents:
+    """What the newest generation holds whose database is unharmed; empty when none is."""
+    return next((_contents(generation) for generation in store.sound(DATABASE)), Contents())
+
+
+def _contents(generation: Generation) -> Contents:
     database = Database(generation.verified(DATABASE))
     try:
         return database.contents()

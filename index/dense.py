@@ -49,7 +49,10 @@ def build_dense(vectors: Vectors, path: Path) -> None:
     if not index.is_trained:
         index.train(vectors)
     index.add(vectors)
-    faiss.write_index(index, str(path))
+    try:
+        faiss.write_index(index, str(path))
+    except RuntimeError as error:
+        raise OSError(str(error).splitlines()[-1]) from None
 
 
 @dataclass(frozen=True, slots=True)

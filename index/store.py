@@ -15,9 +15,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 SCHEMA_VERSION = 1
+REMEDY = "saitei build で作り直せます。"
 KEPT = 3
 """Generations kept after publishing, the current one included."""
 
@@ -56,9 +57,9 @@ class Generation:
         """
         path = self.path / name
         if name not in self.manifest.files:
-            raise StoreError(f"{path}: not named in the manifest")
+            raise StoreError(f"{path}: 目録にないファイルです。{REMEDY}")
         if not path.is_file() or file_hash(path) != self.manifest.files[name]:
-            raise StoreError(f"{path}: missing or changed since it was built; run 'saitei build'")
+            raise StoreError(f"{path}: 失われたか、作られた後に変わっています。{REMEDY}")
         return path
 
 
@@ -81,20 +82,37 @@ class Store:
         except FileNotFoundError:
             return None
         except (OSError, UnicodeDecodeError) as error:
-            raise StoreError(f"{pointer}: cannot be read: {error}") from None
+            raise StoreError(f"{pointer}: 読めません（{error}）。{REMEDY}") from None
+        return self._generation(name)
+
+    def _generation(self, name: str) -> Generation:
         path = self.root / "generations" / name
         try:
             manifest = Manifest.model_validate_json((path / "manifest.json").read_bytes())
             number = int(name)
-        except (OSError, ValidationError, ValueError) as error:
+        except (OSError, ValueError) as error:
             reason = str(error).splitlines()[0]
-            raise StoreError(f"{path}: not a generation of a knowledge base: {reason}") from None
+            raise StoreError(
+                f"{path}: 知識ベースの世代ではありません（{reason}）。{REMEDY}"
+            ) from None
         if manifest.schema_version != SCHEMA_VERSION:
             raise StoreError(
-                f"{path}: written in format {manifest.schema_version}, this is format"
-                f" {SCHEMA_VERSION}; run 'saitei build'"
+                f"{path}: 形式 {manifest.schema_version} で書かれています（今の形式は"
+                f" {SCHEMA_VERSION}）。{REMEDY}"
             )
         return Generation(number, path, manifest)
+
+    def sound(self, name: str) -> Iterator[Generation]:
+        """Generations whose file ``name`` is as it was written, newest first; for repairs."""
+        folder = self.root / "generations"
+        numbered = [path.name for path in folder.glob("*") if path.name.isdigit()]
+        for number in sorted(numbered, reverse=True):
+            try:
+                generation = self._generation(number)
+                generation.verified(name)
+            except StoreError:
+                continue
+            yield generation
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -103,7 +121,7 @@ class Store:
             self.root.mkdir(parents=True, exist_ok=True)
             handle = (self.root / "lock").open("w")
         except OSError as error:
-            raise StoreError(f"{self.root}: cannot be written: {error.strerror}") from None
+            raise StoreError(f"{self.root}: 書き込めません（{error.strerror}）") from None
         with handle:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
@@ -112,10 +130,20 @@ class Store:
         """Let ``fill`` write a new generation's files, then make it current.
 
         ``fill`` gets an empty folder and returns the manifest with ``files`` left empty. When it
-        raises, nothing is published and nothing stays behind. The caller holds `writing`.
+        raises, nothing is published and nothing stays behind. The caller holds `writing`. Raises
+        `StoreError` when the disk does not take it.
         """
+        try:
+            return self._publish(fill)
+        except OSError as error:
+            raise StoreError(f"{self.root}: 書き込めません（{error.strerror or error}）") from None
+
+    def _publish(self, fill: Callable[[Path], Manifest]) -> Generation:
         folder = self.root / "generations"
         folder.mkdir(exist_ok=True)
+        for abandoned in folder.glob(".draft-*"):
+            # The lock is ours: whoever wrote it was killed.
+            shutil.rmtree(abandoned, ignore_errors=True)
         numbers = sorted(int(path.name) for path in folder.iterdir() if path.name.isdigit())
         number = (numbers[-1] if numbers else 0) + 1
         draft = folder / f".draft-{number:06d}-{os.getpid()}"

@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Literal
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,13 +41,16 @@ class VectorCache:
 
     @classmethod
     def load(cls, path: Path, identity: str) -> "VectorCache":
-        """The cache in ``path``; empty when the file is missing or another encoder's."""
+        """The cache in ``path``; empty when the file is missing, damaged or another encoder's."""
         cache = cls(identity)
-        if path.is_file():
+        try:
             with np.load(path, allow_pickle=False) as stored:
                 if str(stored["identity"]) == identity:
                     keys, vectors = stored["keys"], stored["vectors"]
                     cache._rows = dict(zip(keys.tolist(), vectors, strict=True))
+        except (OSError, EOFError, ValueError, KeyError, BadZipFile):
+            # What it would have saved is encoded again.
+            return cls(identity)
         return cache
 
     def save(self, path: Path) -> None:

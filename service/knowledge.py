@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from saitei.index.build import Packaged, build, packaged_digest, stored_contents
+from saitei.index.build import Packaged, build, packaged_digest, salvaged_contents, stored_contents
+from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Change, Contents, Database
 from saitei.index.encoder import DEFAULT_ENCODER
 from saitei.index.retrieval import MAX_QUERY, Found, QueryError, Searcher
@@ -109,11 +110,15 @@ class Knowledge:
             return self._build(stored_contents(self.store), name, progress)
 
     def rebuild(self, encoder_name: str | None, progress: Progress | None = None) -> Generation:
-        """Index everything again, with another encoder if one is named."""
+        """Index everything again, with another encoder if one is named.
+
+        This is also how a damaged knowledge base is repaired: from the newest generation that is
+        unharmed, else from what is packaged.
+        """
         with self.store.writing():
-            current = self.store.current()
-            name = encoder_name or (current.manifest.encoder if current else DEFAULT_ENCODER)
-            return self._build(stored_contents(self.store), name, progress)
+            unharmed = next(self.store.sound(DATABASE), None)
+            name = encoder_name or (unharmed.manifest.encoder if unharmed else DEFAULT_ENCODER)
+            return self._build(salvaged_contents(self.store), name, progress)
 
     def ingest(
         self, sources: Sequence[Parsed], progress: Progress | None = None

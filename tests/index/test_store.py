@@ -72,7 +72,7 @@ def test_a_changed_file_is_not_opened(store: Store) -> None:
     with store.writing():
         generation = store.publish(fill("one"))
     (generation.path / "lexical" / "data").write_text("two")
-    with pytest.raises(StoreError, match="changed since it was built"):
+    with pytest.raises(StoreError, match="変わっています"):
         generation.verified("lexical/data")
 
 
@@ -80,7 +80,7 @@ def test_a_file_the_manifest_does_not_name_is_not_opened(store: Store) -> None:
     with store.writing():
         generation = store.publish(fill("one"))
     (generation.path / "dense.faiss").write_bytes(b"anything")
-    with pytest.raises(StoreError, match="not named in the manifest"):
+    with pytest.raises(StoreError, match="目録にない"):
         generation.verified("dense.faiss")
 
 
@@ -102,5 +102,33 @@ def test_another_format_asks_for_a_build(store: Store) -> None:
 def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    with pytest.raises(StoreError, match="cannot be written"), Store(file / "kb").writing():
+    with pytest.raises(StoreError, match="書き込めません"), Store(file / "kb").writing():
         pass
+
+
+def test_what_a_killed_writer_left_is_cleared_by_the_next(store: Store) -> None:
+    with store.writing():
+        store.publish(fill("one"))
+        abandoned = store.root / "generations" / ".draft-000002-1"
+        abandoned.mkdir()
+        store.publish(fill("two"))
+    assert not abandoned.exists()
+
+
+def test_a_disk_that_takes_nothing_is_one_clear_error(store: Store) -> None:
+    def full(folder: Path) -> Manifest:
+        raise OSError(28, "No space left on device")
+
+    with store.writing(), pytest.raises(StoreError, match="書き込めません（No space left"):
+        store.publish(full)
+    assert store.current() is None
+
+
+def test_sound_generations_are_found_past_damaged_ones(store: Store) -> None:
+    with store.writing():
+        for text in ("one", "two", "three"):
+            store.publish(fill(text))
+    generations = store.root / "generations"
+    (generations / "000003" / "lexical" / "data").write_text("damaged")
+    (generations / "000002" / "manifest.json").write_text("{}")
+    assert [generation.number for generation in store.sound("lexical/data")] == [1]

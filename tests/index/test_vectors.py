@@ -1,6 +1,7 @@
 """No text is encoded twice by the same encoder."""
 
 import numpy as np
+import pytest
 
 from saitei.index.vectors import VectorCache, text_key
 from tests.index.conftest import DIM, BagEncoder
@@ -43,3 +44,11 @@ def test_an_empty_cache_can_be_saved(tmp_path) -> None:
     assert VectorCache.load(tmp_path / "v.npz", "bag-1").encode(
         BagEncoder(), "query", ["a"]
     ).shape == (1, DIM)
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage", b"PK\x03\x04 half a zip"])
+def test_a_damaged_cache_is_an_empty_one(tmp_path, content: bytes) -> None:
+    (tmp_path / "v.npz").write_bytes(content)
+    encoder = BagEncoder()
+    VectorCache.load(tmp_path / "v.npz", "bag-1").encode(encoder, "query", ["上陸"])
+    assert encoder.seen == ["上陸"]
