@@ -1,11 +1,9 @@
-"""What is asked for by name or id: a ruling, a card, a scenario, a replay."""
+"""What is asked for by name or id: a ruling, a card, a scenario."""
 
 from saitei.index.entries import Entry
 from saitei.ingest.catalog import Card, Catalog
-from saitei.service.committed import committed_replays
 from saitei.service.completion import completion_of
 from saitei.service.knowledge import OpenKnowledge
-from saitei.service.replays import Replay
 from saitei.service.scenarios import ScenarioText, packaged_scenarios
 
 _SHOWN = 10
@@ -47,15 +45,4 @@ def find_scenario(scenario: str) -> ScenarioText:
     found = packaged_scenarios().get(scenario)
     if found is None:
         raise MissingError("scenario_not_found", f"シナリオ '{scenario[:80]}' はありません。")
-    return found
-
-
-def find_replay(scenario: str) -> Replay:
-    """The recorded replay of a scenario. Raises `MissingError`."""
-    find_scenario(scenario)
-    recorded = committed_replays()
-    found = recorded.replay(scenario) if recorded else None
-    if found is None:
-        said = f"シナリオ '{scenario[:80]}' の再現は収録していません。"
-        raise MissingError("replay_not_available", said)
     return found

@@ -14,6 +14,15 @@ ALLOWED = {
     "engine": {"engine", "data"},
     "service": {"service", "index", "ingest", "engine", "data"},
 }
+# Inside `service`: what stands at its top knows none of these, but for what puts all together.
+SERVICE = {
+    "replays": set[str](),
+    "http": {"replays"},
+    "web": {"replays", "http"},
+    "bots": {"replays", "http"},
+    "cli": {"replays", "bots"},
+}
+COMPOSING = {"app.py", "reference.py"}
 MODULES = [path for package in ALLOWED for path in sorted((ROOT / package).rglob("*.py"))]
 
 
@@ -32,6 +41,19 @@ def test_a_module_imports_only_what_its_package_may(path: Path) -> None:
     package = path.relative_to(ROOT).parts[0]
     used = {name.split(".")[1] for name in _imported(path) if name.startswith("saitei.")}
     assert used <= ALLOWED[package]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in MODULES if path.is_relative_to(ROOT / "service")],
+    ids=lambda path: str(path.relative_to(ROOT / "service")),
+)
+def test_a_part_of_the_service_imports_only_what_it_may(path: Path) -> None:
+    if path.name in COMPOSING:
+        return
+    part = path.relative_to(ROOT / "service").parts[0]
+    used = {name.split(".")[2] for name in _imported(path) if name.startswith("saitei.service.")}
+    assert used & set(SERVICE) <= SERVICE.get(part, set()) | {part}
 
 
 @pytest.mark.parametrize(

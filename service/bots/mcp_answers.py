@@ -15,8 +15,9 @@ from saitei.service.bots.mcp_shapes import (
 )
 from saitei.service.http.links import Links
 from saitei.service.knowledge import OpenKnowledge
-from saitei.service.lookups import find_card, find_replay, find_ruling
-from saitei.service.replays import Check, ReplayCase
+from saitei.service.lookups import find_card, find_ruling
+from saitei.service.replays.files import find_replay
+from saitei.service.replays.replay import Check, ReplayCase
 from saitei.service.text import edition_text, qualifiers, source_text, tested_text, verdict_text
 from saitei.service.verdicts import chosen_verdicts, committed_run
 from saitei.service.views import ResultView

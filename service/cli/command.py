@@ -21,11 +21,11 @@ COMMANDS = {
     "doctor": ("cli.knowledge", "doctor"),
     "notes": ("cli.knowledge", "notes"),
     "evaluate": ("cli.search", "evaluate"),
-    "verify": ("cli_engine", "verify"),
-    "compare": ("cli_engine", "compare"),
-    "replay": ("cli_engine", "replay"),
-    "cards": ("cli_engine", "cards"),
-    "faults": ("cli_engine", "faults"),
+    "verify": ("cli.engine", "verify"),
+    "compare": ("cli.engine", "compare"),
+    "replay": ("cli.engine", "replay"),
+    "cards": ("cli.engine", "cards"),
+    "faults": ("cli.engine", "faults"),
     "mcp": ("cli.serving", "mcp"),
 }
 

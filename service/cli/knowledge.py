@@ -157,7 +157,14 @@ def check(documents: Path | None, rules: Path | None) -> None:
     """
     from saitei.service.notes_check import check_notes
 
-    findings = check_notes(documents, rules)
+    if documents and not any(documents.glob("*.txt")):
+        raise click.UsageError(f"{documents}: 公式文書（.txt）がありません。")
+    if rules and not rules.stat().st_size:
+        raise click.UsageError(f"{rules}: 空のファイルです。")
+    try:
+        findings = check_notes(documents, rules)
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"公式文書を読めません: {error}") from None
     for finding in findings:
         click.echo(str(finding))
     if any(not finding.warning for finding in findings):

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 import click
 
@@ -32,8 +32,8 @@ def open_knowledge(kb: Path | None) -> OpenKnowledge:
 @click.option("--explain", is_flag=True, help="その順位になった理由も出力")
 @click.option(
     "--batch",
-    type=click.File("r", encoding="utf-8"),
-    help="1行1質問のファイル（- で標準入力）",
+    type=click.File("rb"),
+    help="1行1質問の UTF-8 ファイル（- で標準入力）",
 )
 @click.option("--jsonl", is_flag=True, help="--batch の出力: 1行に1つの JSON")
 def search(
@@ -42,7 +42,7 @@ def search(
     limit: int,
     as_json: bool,
     explain: bool,
-    batch: TextIO | None,
+    batch: BinaryIO | None,
     jsonl: bool,
 ) -> None:
     """質問に近い裁定を順に並べる。
@@ -73,15 +73,17 @@ def search(
             )
 
 
-def _search_batch(lines: TextIO, knowledge: OpenKnowledge, limit: int, explain: bool) -> None:
+def _search_batch(lines: BinaryIO, knowledge: OpenKnowledge, limit: int, explain: bool) -> None:
     """A line that cannot be searched gets an object too: the order of lines is the contract."""
-    for line in lines:
-        query = line.rstrip("\r\n")
+    for number, line in enumerate(lines):
+        # Bytes that are no UTF-8 become surrogates, which a search refuses with a reason.
+        query = line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
+        query = query.removeprefix("\ufeff") if number == 0 else query
         try:
             view = search_view(knowledge.search(query, limit), knowledge, explain)
         except QueryError as error:
             view = SearchView(
-                query=query,
+                query=query.encode("utf-8", "replace").decode(),
                 answered=False,
                 kind="none",
                 confidence=0.0,

@@ -2,6 +2,7 @@
 
 import dataclasses
 import gc
+import socket
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from saitei.service.cli.options import (
     setting_options,
     settings_from,
 )
-from saitei.service.settings import load_settings
+from saitei.service.settings import SettingError, load_settings
 
 if TYPE_CHECKING:
     from saitei.service.knowledge import Knowledge
@@ -37,13 +38,26 @@ def serve(**given: Any) -> None:
     with encoding_progress() as progress:
         Knowledge(settings.kb_path).ensure(progress)
     app = create_app(dataclasses.replace(settings, kb=str(settings.kb_path)))
-    click.echo(
-        f"http://{settings.host}:{settings.port} で待ち受けています（Ctrl-C で終了）", err=True
-    )
     # Clients are told apart by SAITEI_TRUSTED_PROXIES alone: uvicorn would believe any local peer.
-    uvicorn.run(
-        app, host=settings.host, port=settings.port, log_level="warning", proxy_headers=False
-    )
+    config = uvicorn.Config(app, log_level="warning", proxy_headers=False)
+    with _listening(settings.host, settings.port) as door:
+        click.echo(
+            f"http://{settings.host}:{settings.port} で待ち受けています（Ctrl-C で終了）", err=True
+        )
+        uvicorn.Server(config).run(sockets=[door])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket bound here, so that an address in use is told before anything is opened."""
+    try:
+        return socket.create_server((host, port), family=_family(host, port), backlog=2048)
+    except OSError as error:
+        reason = error.strerror or error
+        raise SettingError(f"{host}:{port} で待ち受けられません（{reason}）") from None
+
+
+def _family(host: str, port: int) -> int:
+    return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
 
 
 @click.command()

@@ -13,7 +13,8 @@ from saitei.service.http.lists import VerdictList, page_of
 from saitei.service.http.parameters import parameters
 from saitei.service.http.problems import documented
 from saitei.service.http.shapes import ReplayView, ScenarioView
-from saitei.service.lookups import find_replay, find_scenario
+from saitei.service.lookups import find_scenario
+from saitei.service.replays.files import find_replay
 from saitei.service.scenarios import ScenarioText
 from saitei.service.settings import Settings
 from saitei.service.verdicts import chosen_verdicts, committed_run

@@ -28,7 +28,7 @@ from saitei.service.http.shapes import (
     Revision,
     ScenarioView,
 )
-from saitei.service.replays import Board, BoardPlayer, Frame, Replay, ReplayCase, Words
+from saitei.service.replays.replay import Board, BoardPlayer, Frame, Replay, ReplayCase, Words
 from saitei.service.views import (
     AnswerView,
     DocumentView,

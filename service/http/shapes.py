@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from saitei.engine.verdicts import Verdict
-from saitei.service.replays import Replay
+from saitei.service.replays.replay import Replay
 from saitei.service.views import ENGINE_CAVEAT, AnswerKind, View
 
 

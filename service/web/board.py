@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from saitei.service.replays import (
+from saitei.service.replays.replay import (
     Board,
     BoardCard,
     BoardPlayer,

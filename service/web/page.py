@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from saitei.service.http.links import Links
-from saitei.service.replays import Words
+from saitei.service.replays.replay import Words
 from saitei.service.rules import load_rules
 from saitei.service.views import ResultView
 from saitei.service.web import words

@@ -11,14 +11,14 @@ from saitei.engine.words import PLAYERS
 from saitei.index.retrieval import QueryError
 from saitei.ingest.notes import Note
 from saitei.service.answers import answer_view
-from saitei.service.committed import committed_replays
 from saitei.service.http.parameters import Open
 from saitei.service.knowledge import OpenKnowledge
-from saitei.service.page_engine import engine_report
-from saitei.service.replay_words import player_words, step_name
+from saitei.service.replays.files import committed_replays
+from saitei.service.replays.words import player_words, step_name
 from saitei.service.scenarios import packaged_scenarios, scenario_titles
 from saitei.service.verdicts import committed_run
 from saitei.service.web.board import draw
+from saitei.service.web.engine_report import engine_report
 from saitei.service.web.page import STATIC, language_of, pick, render
 from saitei.service.web.shelf import Shelf, Shelves
 from saitei.service.web.words import Language

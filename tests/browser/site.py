@@ -19,10 +19,12 @@ from saitei.engine.loading import load_scenarios
 from saitei.engine.protocol import load_engine
 from saitei.engine.runner import run_scenario
 from saitei.engine.verdicts import Run
-from saitei.service import committed, verdicts
+from saitei.service import verdicts
 from saitei.service.app import create_app
-from saitei.service.replay_making import make_replay
-from saitei.service.replays import Replay, ReplayFile, write_replays
+from saitei.service.replays import files
+from saitei.service.replays.files import ReplayFile, write_replays
+from saitei.service.replays.making import make_replay
+from saitei.service.replays.replay import Replay
 from saitei.service.settings import Settings
 
 PLAYED = (
@@ -41,8 +43,8 @@ REPORTS = "https://tracker.example/new"
 def played() -> tuple[Run, tuple[Replay, ...]]:
     """The scenarios as the real engine plays them."""
     cards, engine, faults = packaged_cards(), load_engine(), packaged_faults()
-    files = [DATA / "scenarios" / f"{name}.scenario.yaml" for name in PLAYED]
-    scenarios = load_scenarios(files, cards)
+    paths = [DATA / "scenarios" / f"{name}.scenario.yaml" for name in PLAYED]
+    scenarios = load_scenarios(paths, cards)
     replays = tuple(make_replay(one, engine, cards, faults=faults) for one in scenarios)
     judged = [run_scenario(one, engine, cards, faults=faults).verdict for one in scenarios]
     return Run(engine=engine.name, version=engine.version, verdicts=judged), replays
@@ -55,7 +57,7 @@ def recorded(folder: Path) -> Iterator[ReplayFile]:
     file = ReplayFile(write_replays(replays, folder))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verdicts, "newest_run", lambda: run)
-        patch.setattr(committed, "newest_replays", lambda: file)
+        patch.setattr(files, "newest_replays", lambda: file)
         _forget()
         yield file
     _forget()
@@ -64,7 +66,7 @@ def recorded(folder: Path) -> Iterator[ReplayFile]:
 def _forget() -> None:
     verdicts.committed_run.cache_clear()
     verdicts._by_ruling.cache_clear()
-    committed.committed_replays.cache_clear()
+    files.committed_replays.cache_clear()
 
 
 def site(kb: Path) -> FastAPI:

@@ -14,10 +14,11 @@ from fastapi.testclient import TestClient
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from saitei.service import committed, verdicts
+from saitei.service import verdicts
 from saitei.service.app import create_app
 from saitei.service.bots.mcp_server import Source, create_mcp
 from saitei.service.knowledge import Knowledge
+from saitei.service.replays import files
 from saitei.service.settings import Settings
 from saitei.service.views import ENGINE_CAVEAT
 
@@ -139,7 +140,7 @@ def shown_run() -> tuple[str, str]:
 
 
 def test_a_replay_is_told_step_by_step(call) -> None:
-    recorded = committed.committed_replays()
+    recorded = files.committed_replays()
     if recorded is None:
         pytest.skip("no replays are committed")
     scenario = recorded.scenarios[0]

@@ -13,9 +13,9 @@ from saitei.data.yaml_text import read_yaml
 from saitei.engine.verdicts import Run
 from saitei.index.database import Change
 from saitei.ingest.sources import read_source
-from saitei.service import committed
 from saitei.service.app import create_app
 from saitei.service.knowledge import Knowledge
+from saitei.service.replays import files
 from saitei.service.scenarios import FOLDER, packaged_scenarios, read_scenarios
 from saitei.service.settings import Settings
 from saitei.service.views import ENGINE_CAVEAT
@@ -125,13 +125,13 @@ class TestEngine:
         assert client.get(path).json()["code"] == "scenario_not_found"
 
     def test_a_replay_comes_from_what_is_committed(self, client, monkeypatch) -> None:
-        monkeypatch.setattr("saitei.service.lookups.committed_replays", lambda: None)
+        monkeypatch.setattr("saitei.service.replays.files.committed_replays", lambda: None)
         written = next(iter(packaged_scenarios()))
         answer = client.get(f"/v1/scenarios/{written}/replay")
         assert (answer.status_code, answer.json()["code"]) == (404, "replay_not_available")
 
     def test_a_committed_replay_is_shown_with_its_caveat(self, client) -> None:
-        recorded = committed.committed_replays()
+        recorded = files.committed_replays()
         if recorded is None:
             pytest.skip("no replays are committed")
         known = [each for each in recorded.scenarios if each in packaged_scenarios()]

@@ -5,18 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from saitei.service.replays import (
+from saitei.service.replays.files import ReplayError, ReplayFile, newest_replays, write_replays
+from saitei.service.replays.replay import (
     Board,
     BoardCard,
     BoardPlayer,
     Frame,
     Replay,
     ReplayCase,
-    ReplayError,
-    ReplayFile,
     Words,
-    newest_replays,
-    write_replays,
 )
 from saitei.service.web.board import draw
 from tests.browser.site import played

@@ -6,8 +6,8 @@ from saitei.engine.cards import CardBook
 from saitei.engine.errors import EngineError
 from saitei.engine.protocol import Game, Obj, ObjectView, PlayerView, Ref, Seat, StackView
 from saitei.engine.words import PLAYERS, PlayerWord
-from saitei.service.replay_words import NOBODY, player_words, quoted
-from saitei.service.replays import Board, BoardCard, BoardPlayer, StackItem, Words
+from saitei.service.replays.replay import Board, BoardCard, BoardPlayer, StackItem, Words
+from saitei.service.replays.words import NOBODY, player_words, quoted
 
 _KNOWN = {
     english: (Words(ja=japanese, en=english), None)

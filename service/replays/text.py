@@ -4,8 +4,16 @@ from collections.abc import Iterator, Sequence
 
 from saitei.engine.references import source_lines
 from saitei.engine.verdicts import Outcome
-from saitei.service.replay_words import player_words, step_name
-from saitei.service.replays import Board, BoardCard, BoardPlayer, Check, Frame, Replay, ReplayCase
+from saitei.service.replays.replay import (
+    Board,
+    BoardCard,
+    BoardPlayer,
+    Check,
+    Frame,
+    Replay,
+    ReplayCase,
+)
+from saitei.service.replays.words import player_words, step_name
 from saitei.service.text import outcome_text
 
 _NIGHT = {"day": "、昼", "night": "、夜", "neither": ""}

@@ -13,8 +13,8 @@ from saitei.engine.steps import (
     StepBase,
 )
 from saitei.engine.words import PLAYER_JA, STEP_JA, ZONE_JA
-from saitei.service.replay_words import KIND, NOBODY, listed, player_words, quoted
-from saitei.service.replays import Words
+from saitei.service.replays.replay import Words
+from saitei.service.replays.words import KIND, NOBODY, listed, player_words, quoted
 
 _FACT_JA = {
     "exists": "存在",

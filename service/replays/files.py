@@ -1,7 +1,5 @@
-"""Replays: scenarios as they were played, picture by picture, kept as data.
-
-A file ``data/verdicts/replays-<engine>-<version>.jsonl.gz`` has one JSON object a line, each a
-`Replay`. ``saitei.service.replay_making`` makes them; reading needs no engine.
+"""Files of replays, ``data/verdicts/replays-<engine>-<version>.jsonl.gz``: one JSON object a line,
+each a `Replay`. Reading needs no engine.
 """
 
 import gzip
@@ -10,157 +8,21 @@ import re
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from saitei.data import PATH as DATA
-from saitei.engine.verdicts import Cause, Outcome, TextKind
-from saitei.engine.words import PlayerWord, StepWord
+from saitei.service.lookups import MissingError, find_scenario
+from saitei.service.replays.replay import Replay
 
 FOLDER = DATA / "verdicts"
-SCHEMA_VERSION: Literal[1] = 1
 _NAME = re.compile(r"replays-(?P<engine>.+)-(?P<version>\d+(?:\.\d+)*)\.jsonl\.gz")
 
 
 class ReplayError(ValueError):
     """A file of replays that cannot be used; the message names file, line and what is wrong."""
-
-
-class _Frozen(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Words(_Frozen):
-    """The same thing said in Japanese and in English."""
-
-    ja: str
-    en: str
-
-
-class BoardCard(_Frozen):
-    """An object in a zone. ``key`` stays the same through zone changes within one case.
-
-    ``card`` is the id of its definition where it has one; ``pt`` as ``"2/2"``.
-    """
-
-    key: int
-    name: Words
-    card: str | None = None
-    types: list[str] = []
-    colors: list[str] = []
-    pt: str = ""
-    base_pt: str = ""
-    loyalty: int | None = None
-    counters: dict[str, int] = {}
-    damage: int = 0
-    tapped: bool = False
-    sick: bool = False
-    back: bool = False
-    face_down: bool = False
-    token: bool = False
-    copied: bool = False
-    phased_out: bool = False
-    attached_to: int | None = None
-    attached_player: PlayerWord | None = None
-    attacking: Words | None = None
-    blocking: list[Words] = []
-
-
-class BoardPlayer(_Frozen):
-    """A player's part of a board. ``library`` is a number of cards, ``mana`` the symbols he has."""
-
-    player: PlayerWord
-    life: int
-    poison: int = 0
-    energy: int = 0
-    mana: list[str] = []
-    battlefield: list[BoardCard] = []
-    hand: list[BoardCard] = []
-    graveyard: list[BoardCard] = []
-    exile: list[BoardCard] = []
-    command: list[BoardCard] = []
-    library: int = 0
-    in_game: bool = True
-
-
-class StackItem(_Frozen):
-    """A spell or ability on the stack."""
-
-    key: int
-    name: Words
-    ability: bool = False
-    triggered: bool = False
-    copied: bool = False
-    controller: PlayerWord
-    targets: list[Words] = []
-
-
-class Board(_Frozen):
-    """A whole position; ``stack`` is top first."""
-
-    turn: PlayerWord
-    turn_number: int
-    step: StepWord
-    day_night: Literal["day", "night", "neither"] = "neither"
-    stack: list[StackItem] = []
-    players: list[BoardPlayer]
-    winner: str | None = None
-
-
-class Frame(_Frozen):
-    """One picture: what was done, the choices and events on the way, and the board after it."""
-
-    text: Words
-    notes: list[Words] = []
-    board: Board
-
-
-class Check(_Frozen):
-    """One expectation with what was seen; ``line`` is that of the scenario file."""
-
-    says: Words
-    held: bool
-    observed: Words
-    line: int
-    shows: list[str] = []
-
-
-class ReplayCase(_Frozen):
-    """One case. ``failure`` says why it could not be played to its end; no frame: not even begun.
-
-    ``flipped`` belongs to contrasts: their outcome differs as it should. ``main`` are the main
-    case's expectations as they stand in a contrast's run.
-    """
-
-    title: str
-    frames: list[Frame]
-    checks: list[Check]
-    main: list[Check] = []
-    failure: str = ""
-    flipped: bool | None = None
-
-
-class Replay(_Frozen):
-    """A scenario as an engine played it."""
-
-    scenario: str
-    title: str
-    basis: Literal["ruling", "rules"]
-    rulings: list[str]
-    rules: list[str]
-    cards: list[str]
-    engine: str
-    version: str
-    schema_version: Literal[1] = SCHEMA_VERSION
-    scenario_sha256: str
-    outcome: Outcome
-    cause: Cause | None
-    text: TextKind
-    main: ReplayCase
-    contrasts: list[ReplayCase]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,3 +107,20 @@ def _dump(replay: Replay) -> dict[str, object]:
         **replay.model_dump(exclude_defaults=True),
         "schema_version": replay.schema_version,
     }
+
+
+@lru_cache(maxsize=1)
+def committed_replays() -> ReplayFile | None:
+    """The replays of the newest engine version, read once; None where none are committed."""
+    return newest_replays()
+
+
+def find_replay(scenario: str) -> Replay:
+    """The recorded replay of a scenario. Raises `MissingError`."""
+    find_scenario(scenario)
+    recorded = committed_replays()
+    found = recorded.replay(scenario) if recorded else None
+    if found is None:
+        said = f"シナリオ '{scenario[:80]}' の再現は収録していません。"
+        raise MissingError("replay_not_available", said)
+    return found

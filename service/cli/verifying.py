@@ -32,7 +32,7 @@ from saitei.engine.selecting import find_scenarios, narrowed
 from saitei.engine.verdicts import Outcome, Run, Verdict, read_verdicts, write_verdicts
 
 if TYPE_CHECKING:
-    from saitei.service.replays import Replay
+    from saitei.service.replays.replay import Replay
 
 COLUMNS: tuple[Outcome, ...] = (
     "confirmed", "outdated", "contradicted", "inconclusive", "unsupported", "error",
@@ -215,7 +215,7 @@ def _write_replays(
     wish: Verification,
     faults: Sequence[Fault],
 ) -> None:
-    from saitei.service.replays import write_replays
+    from saitei.service.replays.files import write_replays
 
     # Nothing here ends a process that hangs: those that do are left out.
     playable = [one.scenario for one in run.verdicts if one.cause not in ("engine", "timeout")]
@@ -242,7 +242,7 @@ def _prepare(engine: str, cards: CardBook, faults: tuple[Fault, ...]) -> None:
 
 
 def _replay(scenario: Scenario) -> "Replay":
-    from saitei.service.replay_making import make_replay
+    from saitei.service.replays.making import make_replay
 
     assert _replays_with is not None
     adapter, cards, faults = _replays_with

@@ -2,7 +2,7 @@
 
 from saitei.engine.protocol import Event
 from saitei.engine.words import PLAYER_JA, STEP_JA, ZONE_JA
-from saitei.service.replays import Words
+from saitei.service.replays.replay import Words
 
 PLAYER_EN = {
     "you": "You",

@@ -102,7 +102,7 @@ def verify(
 
     Example: saitei verify --mechanic flashback --junit report.xml
     """
-    from saitei.service.verifying import Verification, run_verification
+    from saitei.service.cli.verifying import Verification, run_verification
 
     with complaints():
         wish = Verification(
@@ -136,7 +136,7 @@ def compare(files: tuple[Path, ...], matrix: bool) -> None:
     from saitei.engine.comparing import comparison_lines, matrix_lines
     from saitei.engine.faults import packaged_faults
     from saitei.engine.verdicts import read_verdicts
-    from saitei.service.page_engine import scenario_titles
+    from saitei.service.scenarios import scenario_titles
 
     with complaints():
         if matrix:
@@ -181,8 +181,8 @@ def replay(scenario: str, engine: str, cards_file: Path | None, dump: Path | Non
             sys.exit(1)
         from saitei.engine.faults import packaged_faults
         from saitei.engine.protocol import load_engine
-        from saitei.service.replay_making import make_replay
-        from saitei.service.replay_text import replay_lines
+        from saitei.service.replays.making import make_replay
+        from saitei.service.replays.text import replay_lines
 
         made = make_replay(one, load_engine(engine), book, faults=packaged_faults())
         for line in replay_lines(made):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from saitei.engine.faults import Fault, packaged_faults
 from saitei.engine.verdicts import Outcome, Run, TextKind, Verdict
-from saitei.service.scenarios import scenario_titles as scenario_titles
+from saitei.service.scenarios import scenario_titles
 from saitei.service.verdicts import committed_run
 
 ORDER: tuple[Outcome, ...] = (

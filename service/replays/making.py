@@ -5,10 +5,9 @@ after each action. Pictures in which nothing but the step of the turn or the pri
 left out.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 from typing import Any, cast
 
 from saitei.engine.cards import CardBook, CardDefinition
@@ -30,25 +29,16 @@ from saitei.engine.protocol import (
 from saitei.engine.runner import CaseResult, run_scenario
 from saitei.engine.scenario import Case, Scenario
 from saitei.engine.words import PlayerWord
-from saitei.service.replay_board import Eyes, Names
-from saitei.service.replay_checks import expectation_words, facts_words
-from saitei.service.replay_words import (
+from saitei.service.replays.board import Eyes, Names
+from saitei.service.replays.checks import expectation_words, facts_words
+from saitei.service.replays.replay import Board, Check, Frame, Replay, ReplayCase, Words
+from saitei.service.replays.words import (
     choice_words,
     event_words,
     listed,
     player_words,
     quoted,
     step_name,
-)
-from saitei.service.replays import (
-    FOLDER,
-    Board,
-    Check,
-    Frame,
-    Replay,
-    ReplayCase,
-    Words,
-    write_replays,
 )
 
 _RESTING = ("priority", "attackers", "blockers", "over")
@@ -95,25 +85,6 @@ def make_replay(
             replayed.model_copy(update={"flipped": judged.flipped})
             for replayed, judged in zip(contrasts, verdict.contrasts, strict=True)
         ],
-    )
-
-
-def record_replays(
-    scenarios: Iterable[Scenario],
-    adapter: Adapter,
-    cards: CardBook,
-    *,
-    faults: Sequence[Fault] = (),
-    leave_out: Collection[str] = (),
-    folder: Path = FOLDER,
-) -> Path:
-    """Play scenarios and write their replays; ``leave_out`` are ids an engine hung or crashed on.
-
-    Raises ``ValueError`` when none is left.
-    """
-    played = (one for one in scenarios if one.id not in leave_out)
-    return write_replays(
-        [make_replay(one, adapter, cards, faults=faults) for one in played], folder
     )
 
 

@@ -1,0 +1,1 @@
+"""Replays: scenarios played on an engine, kept as pictures, and told in words."""
