@@ -32,6 +32,8 @@ def check_query(query: str) -> str:
         raise QueryError("質問が空です。")
     if "\0" in text:
         raise QueryError("質問に使えない文字（NUL）が含まれています。")
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise QueryError("質問に文字として読めない部分があります（UTF-8 ではありません）。")
     if len(text) > MAX_QUERY:
         raise QueryError(f"質問が長すぎます（{len(text)}文字。上限は{MAX_QUERY}文字）。")
     if not re.search(r"\w", text):

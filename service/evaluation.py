@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from saitei.index.evaluation import (
+    EvaluationError,
     Outcome,
     Question,
     Score,
@@ -24,6 +25,9 @@ def questions_of(queries: Path | None, split: str | None) -> list[Question]:
     questions = load_questions(queries) if queries else load_questions()
     principles = {fp: note.principles for _, note in load_notes() for fp in note.rulings}
     chosen = [question for question in questions if split in (None, question.split)]
+    if not chosen:
+        part = f"split '{split}'" if split else "the file"
+        raise EvaluationError(f"{queries or 'packaged questions'}: no question in {part}")
     return with_principles(chosen, principles)
 
 

@@ -1,6 +1,7 @@
 """``saitei search`` and ``saitei ask`` on the packaged knowledge base."""
 
 import json
+import socket
 
 import pytest
 
@@ -117,3 +118,30 @@ def test_a_damaged_knowledge_base_is_one_line(saitei, tmp_path) -> None:
     assert ran.code == 2
     assert "Traceback" not in ran.err
     assert ran.err.count("\n") == 1
+
+
+def test_a_batch_survives_bytes_that_are_no_text(saitei, packaged_kb, tmp_path) -> None:
+    file = tmp_path / "questions.txt"
+    good = QUESTION.encode()
+    file.write_bytes(
+        b"\xef\xbb\xbf" + good + b"\r\n\xff\xfe\n" + "腐乱".encode("cp932") + b"\n" + good
+    )
+    ran = saitei("search", "--batch", str(file), "--jsonl", "--kb", str(packaged_kb))
+    lines = [json.loads(line) for line in ran.out.splitlines()]
+    assert ran.code == 0
+    assert [bool(line["results"]) for line in lines] == [True, False, False, True]
+    assert lines[0]["query"] == lines[3]["query"] == QUESTION
+    assert "UTF-8" in lines[1]["message"]
+
+
+def test_an_evaluation_of_nothing_is_an_error(saitei, packaged_kb, tmp_path) -> None:
+    ran = saitei("evaluate", "--split", "no-such-part", "--kb", str(packaged_kb))
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+
+
+def test_an_address_in_use_is_one_line(saitei, packaged_kb) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        ran = saitei("serve", "--port", port, "--kb", str(packaged_kb))
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert port in ran.err
