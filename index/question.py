@@ -11,7 +11,7 @@ from saitei.ingest.catalog import Catalog
 from saitei.ingest.glossary import Expansion, expansions
 from saitei.ingest.linking import link
 from saitei.ingest.models import Mention
-from saitei.ingest.tokenise import rule_numbers
+from saitei.ingest.tokenise import normalise, rule_numbers
 
 MAX_QUERY = 1_000
 """Characters of a question; a story with everything in it is about 300."""
@@ -41,6 +41,13 @@ def check_query(query: str) -> str:
     return text
 
 
+# Words of tournament policy; 「反則」 and 「失格」 have no meaning in the rules of play.
+_PENALTY = re.compile(
+    r"罰則|ペナルティ|反則|失格|(?:ゲーム|マッチ)・?ロス|遅延行為|遅刻|警告"
+    r"|\b(?:penalt(?:y|ies)|disqualif\w+|game loss|match loss|tardiness|slow play)\b"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a question was understood to name."""
@@ -48,6 +55,8 @@ class Reading:
     mentions: tuple[Mention, ...]
     expansions: tuple[Expansion, ...]
     rules: tuple[str, ...] = ()
+    penalty: bool = False
+    """It asks what a player is punished with, which no ruling on cards can answer."""
 
     @property
     def cards(self) -> frozenset[str]:
@@ -65,7 +74,13 @@ class Reading:
 
 
 def read_question(text: str, catalog: Catalog) -> Reading:
-    return Reading(link(text, catalog), expansions(text), tuple(rule_numbers(text)))
+    """What the question names. ``text`` as `check_query` gives it."""
+    return Reading(
+        link(text, catalog),
+        expansions(text),
+        tuple(rule_numbers(text)),
+        _PENALTY.search(normalise(text)) is not None,
+    )
 
 
 @dataclass(frozen=True, slots=True)

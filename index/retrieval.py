@@ -122,7 +122,8 @@ class Searcher:
         )
         confidence = load_calibration().confidence(evidence) if evidence else 0.0
         sure = evidence is not None and confidence >= load_calibration().threshold
-        kind = _kind(hits[0].entry, asked.reading) if sure else "none"
+        answerable = sure and not asked.reading.penalty
+        kind = _kind(hits[0].entry, asked.reading) if answerable else "none"
         return Found(text, kind, confidence, hits, asked.reading, evidence)
 
     def vector(self, text: str) -> Vectors:

@@ -12,6 +12,7 @@ from saitei.service.knowledge import OpenKnowledge
 from saitei.service.revision import revision_of
 from saitei.service.verdicts import standing
 from saitei.service.views import (
+    PROCEDURE_CAVEAT,
     REFUSAL,
     AnswerView,
     DocumentView,
@@ -131,6 +132,8 @@ def _message(found: Found, knowledge: OpenKnowledge) -> str | None:
     """Why there is no answer, as exactly as it is known."""
     if found.answered:
         return None
+    if found.reading.penalty:
+        return PROCEDURE_CAVEAT
     cards = dict.fromkeys(m.id for m in found.reading.mentions if m.kind == "card")
     without = [card for card in cards if not any(knowledge.database.entries_about(card))]
     if without:

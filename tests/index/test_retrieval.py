@@ -235,3 +235,23 @@ def test_a_ruling_of_another_card_alone_is_never_the_answer(
     found = searcher.search(question.format("稲妻"))
     assert found.hits[0].entry.subject_id == ADELINE
     assert found.kind == "none"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "腐乱のゾンビで攻撃し忘れたら警告ですか",
+        "フラッシュバックのコストを間違えたらゲームロス？",
+        "What is the penalty for a missed decayed trigger?",
+    ],
+)
+def test_a_question_about_penalties_is_read_as_one_and_not_answered(
+    searcher: Searcher, question: str
+) -> None:
+    found = searcher.search(question)
+    assert found.reading.penalty
+    assert found.kind == "none"
+
+
+def test_a_question_about_play_is_not_read_as_one_about_penalties(searcher: Searcher) -> None:
+    assert not searcher.read("腐乱のゾンビは殴らないとダメ？").penalty

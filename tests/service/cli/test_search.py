@@ -145,3 +145,11 @@ def test_an_address_in_use_is_one_line(saitei, packaged_kb) -> None:
         ran = saitei("serve", "--port", port, "--kb", str(packaged_kb))
     assert (ran.code, ran.err.count("\n")) == (2, 1)
     assert port in ran.err
+
+
+def test_a_penalty_is_never_invented(saitei, packaged_kb) -> None:
+    ran = saitei("ask", "腐乱の誘発を忘れたらペナルティは何？", "--kb", str(packaged_kb))
+    assert (ran.code, ran.out.splitlines()[0]) == (
+        0,
+        "大会規定の範囲です。会場のジャッジにお尋ねください。",
+    )
