@@ -59,6 +59,7 @@ class Verification:
 
 def run_verification(wish: Verification) -> int:
     """Play and report; 0 fine, 1 not. Raises `ScenarioError` for wrong input."""
+    _check_outputs(wish)
     adapter = load_engine(wish.engine)
     baseline = read_verdicts(wish.baseline) if wish.baseline else None
     memory = Memory(adapter.name)
@@ -87,6 +88,15 @@ def run_verification(wish: Verification) -> int:
             click.echo(line)
     _write(wish, run, by_id, faults, excused)
     return 1 if bad or (comparison is not None and comparison.regressions) else 0
+
+
+def _check_outputs(wish: Verification) -> None:
+    """Said before minutes of playing, not after."""
+    for file in filter(None, (wish.json, wish.junit, wish.replays)):
+        if not file.parent.is_dir():
+            raise ScenarioError(f"{file}: cannot be written: there is no such folder")
+        if not os.access(file if file.exists() else file.parent, os.W_OK):
+            raise ScenarioError(f"{file}: cannot be written: permission denied")
 
 
 def _chosen(wish: Verification, memory: "Memory") -> list[Scenario]:

@@ -98,6 +98,7 @@ def test_verify_narrows_by_rule_and_mechanic(saitei: Saitei, tmp_path: Path) -> 
         (["{here}::burn.bad"], "burn.scenario.yaml::burn.bad: no such scenario in that file"),
         (["decayed", "--json", "{folder}/no/such.json"], "such.json: cannot be written"),
         (["decayed", "--junit", "{folder}/no/such.xml"], "such.xml: cannot be written"),
+        (["decayed", "--replays", "{folder}/no/such.gz"], "such.gz: cannot be written"),
     ],
 )
 def test_wrong_use(saitei: Saitei, tmp_path: Path, arguments: list[str], words: str) -> None:
@@ -106,6 +107,7 @@ def test_wrong_use(saitei: Saitei, tmp_path: Path, arguments: list[str], words: 
     assert ran.code == 2
     assert words in ran.err
     assert "Traceback" not in ran.err
+    assert "場面" not in ran.out, "nothing was played"
 
 
 def test_each_complaint_has_a_line(saitei: Saitei, tmp_path: Path) -> None:
