@@ -5,6 +5,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
     seen: ``saitei`` can only be the wheel's.
     """
     folder = tmp_path_factory.mktemp("wheel")
-    built = run([sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(ROOT)])
+    # In a folder of its own: what an older build left in the repository would go into the wheel.
+    (folder / "build.cfg").write_text(f"[build]\nbuild_base = {folder / 'build'}\n")
+    built = run(
+        [sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(ROOT)],
+        env={**os.environ, "DIST_EXTRA_CONFIG": str(folder / "build.cfg")},
+    )
     assert built.returncode == 0, built.stdout + built.stderr
     [wheel] = folder.glob("*.whl")
     venv.create(folder / "env", with_pip=False)
@@ -48,7 +54,23 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
     (work / "engine").mkdir(parents=True)
     (work / "engine" / "__init__.py").write_text("raise RuntimeError('the wrong engine')\n")
     (work / "index.py").write_text("raise RuntimeError('the wrong index')\n")
-    return work, {**environment, "PYTHON": str(python)}
+    return work, {**environment, "PYTHON": str(python), "WHEEL": str(wheel)}
+
+
+def test_the_wheel_holds_every_module_template_and_script_and_no_other(
+    installed: tuple[Path, dict[str, str]],
+) -> None:
+    _, environment = installed
+    kinds = (".py", ".html", ".js", ".css", ".svg", ".typed")
+    with zipfile.ZipFile(environment["WHEEL"]) as wheel:
+        held = {name for name in wheel.namelist() if name.endswith(kinds)}
+    ours = {
+        f"saitei/{path.relative_to(ROOT).as_posix()}"
+        for package in ("data", "ingest", "index", "engine", "service")
+        for path in (ROOT / package).rglob("*")
+        if path.name.endswith(kinds)
+    }
+    assert held == ours
 
 
 def test_ask_answers_from_the_wheel(installed: tuple[Path, dict[str, str]]) -> None:
