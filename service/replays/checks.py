@@ -14,7 +14,7 @@ from saitei.engine.steps import (
 )
 from saitei.engine.words import PLAYER_JA, STEP_JA, ZONE_JA
 from saitei.service.replays.replay import Words
-from saitei.service.replays.words import KIND, NOBODY, listed, player_words, quoted
+from saitei.service.replays.words import KIND, NOBODY, deed_words, listed, player_words, quoted
 
 _FACT_JA = {
     "exists": "存在",
@@ -330,26 +330,18 @@ def action_words(step: StepBase, names: Mapping[str, Words]) -> Words:
 
     by = player_words(step.by)
     if isinstance(step, CastStep):
-        card = name(step.cast)
-        return Words(ja=f"{by.ja}が{card.ja}を唱える", en=f"{by.en}: cast {card.en}")
+        return deed_words("cast", by, name(step.cast))
     if isinstance(step, ActivateStep):
-        card = name(step.activate)
-        return Words(ja=f"{by.ja}が{card.ja}の能力を起動する", en=f"{by.en}: activate {card.en}")
+        return deed_words("activate", by, name(step.activate))
     if isinstance(step, PlayStep):
-        card = name(step.play)
-        return Words(ja=f"{by.ja}が{card.ja}をプレイする", en=f"{by.en}: play {card.en}")
+        return deed_words("play", by, name(step.play))
     if isinstance(step, AttackStep):
         attackers = listed([name(one) for one in step.attack if step.attack != "none"])
         if not attackers.ja:
             return Words(ja=f"{by.ja}が攻撃しない", en=f"{by.en}: attack with nothing")
-        return Words(
-            ja=f"{by.ja}が{attackers.ja}で攻撃する", en=f"{by.en}: attack with {attackers.en}"
-        )
+        return deed_words("attack", by, attackers)
     if isinstance(step, BlockStep):
         if isinstance(step.block, str) or not step.block:
             return Words(ja=f"{by.ja}がブロックしない", en=f"{by.en}: block with nothing")
-        blockers = listed([name(one) for one in step.block])
-        return Words(
-            ja=f"{by.ja}が{blockers.ja}でブロックする", en=f"{by.en}: block with {blockers.en}"
-        )
+        return deed_words("block", by, listed([name(one) for one in step.block]))
     return Words(ja="その行動をとる", en="take that action")

@@ -34,6 +34,7 @@ from saitei.service.replays.checks import expectation_words, facts_words
 from saitei.service.replays.replay import Board, Check, Frame, Replay, ReplayCase, Words
 from saitei.service.replays.words import (
     choice_words,
+    deed_words,
     event_words,
     listed,
     player_words,
@@ -55,8 +56,8 @@ def make_replay(
 ) -> Replay:
     """Play a scenario with its contrasts and keep what was seen.
 
-    May hang or crash where the engine does: callers
-    leave out scenarios whose verdict is such an error.
+    May hang or crash where the engine does: callers leave out scenarios whose verdict is such an
+    error.
     """
     recording = _RecordingAdapter(adapter, cards, scenario.card_ids)
     result = run_scenario(scenario, cast(Adapter, recording), cards, faults=faults)
@@ -206,19 +207,12 @@ class _RecordingGame:
     ) -> list[Event]:
         kind = self._ways.get((number, way), "activate")
         card, by = quoted(self._eyes.name(Obj(number))), player_words(player)
-        text = {
-            "cast": Words(ja=f"{by.ja}が{card.ja}を唱える", en=f"{by.en}: cast {card.en}"),
-            "play": Words(ja=f"{by.ja}が{card.ja}をプレイする", en=f"{by.en}: play {card.en}"),
-        }.get(
-            kind,
-            Words(ja=f"{by.ja}が{card.ja}の能力を起動する", en=f"{by.en}: activate {card.en}"),
-        )
+        text = deed_words(kind, by, card)
         return self._did(self._game.take(player, number, way, manual_mana=manual_mana), text)
 
     def try_cast(self, player: PlayerWord, card: int) -> list[Event]:
         name, by = quoted(self._eyes.name(Obj(card))), player_words(player)
-        text = Words(ja=f"{by.ja}が{name.ja}を唱える", en=f"{by.en}: cast {name.en}")
-        return self._did(self._game.try_cast(player, card), text)
+        return self._did(self._game.try_cast(player, card), deed_words("cast", by, name))
 
     def finish_payment(self) -> list[Event]:
         return self._did(self._game.finish_payment(), None)
@@ -231,7 +225,7 @@ class _RecordingGame:
     def attack(self, attacks: Sequence[Attack]) -> list[Event]:
         by = player_words(self._game.question().player)
         cards = listed([quoted(self._eyes.name(Obj(one.attacker))) for one in attacks])
-        text = Words(ja=f"{by.ja}が{cards.ja}で攻撃する", en=f"{by.en}: attack with {cards.en}")
+        text = deed_words("attack", by, cards)
         if not attacks:
             text = Words(ja=f"{by.ja}は攻撃しない", en=f"{by.en}: no attack")
         return self._did(self._game.attack(attacks), text)
@@ -239,7 +233,7 @@ class _RecordingGame:
     def block(self, blocks: Sequence[Block]) -> list[Event]:
         by = player_words(self._game.question().player)
         cards = listed([quoted(self._eyes.name(Obj(one.blocker))) for one in blocks])
-        text = Words(ja=f"{by.ja}が{cards.ja}でブロックする", en=f"{by.en}: block with {cards.en}")
+        text = deed_words("block", by, cards)
         if not blocks:
             text = Words(ja=f"{by.ja}はブロックしない", en=f"{by.en}: no block")
         return self._did(self._game.block(blocks), text)

@@ -40,6 +40,21 @@ def listed(items: list[Words]) -> Words:
     return Words(ja="、".join(one.ja for one in items), en=", ".join(one.en for one in items))
 
 
+_DEEDS = {
+    "cast": ("を唱える", "cast"),
+    "play": ("をプレイする", "play"),
+    "activate": ("の能力を起動する", "activate"),
+    "attack": ("で攻撃する", "attack with"),
+    "block": ("でブロックする", "block with"),
+}
+
+
+def deed_words(deed: str, player: Words, what: Words) -> Words:
+    """What a player does with cards, ending in a verb's dictionary form."""
+    ja, en = _DEEDS[deed]
+    return Words(ja=f"{player.ja}が{what.ja}{ja}", en=f"{player.en}: {en} {what.en}")
+
+
 def event_words(event: Event, who: Words, source: Words, target: Words) -> Words | None:
     """An event, or None for those that only fill the page.
 

@@ -74,6 +74,7 @@ LABELS: dict[str, tuple[str, str]] = {
         "ほかの候補（この質問の答えとは限りません）",
         "Other candidates (they may not answer this question)",
     ),
+    "mentioning": ("このカードに触れている裁定", "Rulings that mention this card"),
     "near": (
         "近い裁定（この質問の答えとは限りません）",
         "Rulings nearby (they may not answer this question)",

@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from saitei.service.views import ENGINE_CAVEAT, REFUSAL
 from saitei.service.web.page import STATIC, report_link
 from saitei.service.web.pages import EXAMPLES
+from saitei.service.web.shelf import Shelf
 from saitei.service.web.words import LABELS, lead_and_rest
 from tests.browser.site import REPORTS, recorded, site
 from tests.service.web.page_html import Page, order_of
@@ -217,6 +218,15 @@ def test_a_card_is_found_by_its_name_too(client: TestClient) -> None:
     by_id = page(client, "/cards/adeline-resplendent-cathar")
     assert "輝かしい聖戦士、エーデリン" in by_id
     assert Page(page(client, "/cards/輝かしい聖戦士、エーデリン")).links
+
+
+def test_rulings_that_mention_a_card_are_no_candidates(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Shelf, "mentioning", lambda shelf, _: shelf.about("flashback"))
+    shown = page(client, "/cards/lightning-bolt")
+    assert order_of(shown, "このカードに触れている裁定", "追放される")
+    assert "答えとは限りません" not in shown
 
 
 def test_the_engine_page_counts_and_lists_what_is_wrong(client: TestClient) -> None:
