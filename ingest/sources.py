@@ -152,11 +152,11 @@ def _read(kind: Format, data: bytes, source: str, charset: str | None, max_bytes
 
         return read_markdown(data, source, charset)
     if kind == "docx":
-        from saitei.ingest.office import read_docx
+        from saitei.ingest.word import read_docx
 
         return read_docx(data, source, max_bytes)
     if kind == "pdf":
-        from saitei.ingest.office import read_pdf
+        from saitei.ingest.pdf import read_pdf
 
         return read_pdf(data, source)
     return read_text(data, source, charset)

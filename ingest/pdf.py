@@ -1,92 +1,20 @@
-"""DOCX and PDF into lines."""
+"""PDF into lines."""
 
 import io
 import re
 import struct
-import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from saitei.ingest.reading import EDGES, Line, Reading, Role, SourceError
+from saitei.ingest.reading import Line, Reading, SourceError
 
 if TYPE_CHECKING:
-    from docx.table import Table
-    from docx.text.paragraph import Paragraph
     from pdfminer.layout import LTComponent, LTTextLine
 
-UNPACKED = 10
-"""How many times its own size limit a DOCX may unpack to."""
 _DIGITS = re.compile(r"\d+")
-
-
-def read_docx(data: bytes, source: str, max_bytes: int) -> Reading:
-    """A Word document; ``number`` counts its paragraphs, those in table cells too.
-
-    Raises `SourceError` when it is not one, or unpacks to more than ten times ``max_bytes``.
-    """
-    from docx import Document
-    from docx.opc.exceptions import PackageNotFoundError
-    from lxml.etree import XMLSyntaxError
-
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            unpacked = sum(entry.file_size for entry in archive.infolist())
-        if unpacked > UNPACKED * max_bytes:
-            raise SourceError(source, f"展開すると {unpacked:,} バイトになり、大きすぎます")
-        document = Document(io.BytesIO(data))
-        lines = tuple(_docx_lines(document.iter_inner_content()))
-    except (
-        zipfile.BadZipFile,
-        PackageNotFoundError,
-        XMLSyntaxError,
-        KeyError,
-        ValueError,
-    ) as error:
-        if isinstance(error, SourceError):
-            raise
-        raise SourceError(source, "DOCX として読めません（壊れているか、別の形式です）") from None
-    return Reading(lines, (document.core_properties.title or "").strip(), structured=True)
-
-
-def _docx_lines(blocks: Iterable["Paragraph | Table"]) -> Iterator[Line]:
-    for number, paragraph in enumerate(_paragraphs(blocks), 1):
-        role, level = _docx_role(paragraph)
-        text = paragraph.text.strip(EDGES)
-        if role == "bullet":
-            yield Line(number, text.replace("\n", ""), role)
-        else:
-            # A line break inside a paragraph: card headers are often set so.
-            for piece in text.split("\n"):
-                yield Line(number, piece.strip(EDGES), role, level)
-
-
-def _paragraphs(blocks: Iterable["Paragraph | Table"]) -> Iterator["Paragraph"]:
-    for block in blocks:
-        if hasattr(block, "rows"):
-            for row in block.rows:
-                for cell in row.cells:
-                    yield from _paragraphs(cell.iter_inner_content())
-        else:
-            yield block
-
-
-def _docx_role(paragraph: "Paragraph") -> tuple[Role, int]:
-    style = (paragraph.style.name or "") if paragraph.style is not None else ""
-    match = re.match(r"(?:heading|見出し)\s*(\d)", style, re.IGNORECASE)
-    if match:
-        return "heading", int(match[1])
-    if style in ("Title", "表題"):
-        return "heading", 1
-    properties = paragraph._p.pPr
-    numbered = properties is not None and properties.numPr is not None
-    if numbered or style.startswith(("List", "箇条書き", "リスト")):
-        return "bullet", 0
-    return "text", 0
-
-
 # What a reader of hostile bytes raises: there is no one base class in pdfminer for it.
 _BROKEN = (
     ValueError,
