@@ -10,7 +10,7 @@ from saitei.index.retrieval import QueryError
 from saitei.service.answers import answer_view, search_view
 from saitei.service.cli.options import encoding_progress, kb_folder, kb_option
 from saitei.service.knowledge import Knowledge, OpenKnowledge
-from saitei.service.text import answer_lines, candidate_text
+from saitei.service.text import NOT_AN_ANSWER, answer_lines, candidate_text
 from saitei.service.views import ReadingView, SearchView
 
 LIMIT = click.IntRange(1, 50)
@@ -61,8 +61,9 @@ def search(
     if as_json:
         click.echo(view.model_dump_json(indent=2))
         return
-    if view.message:
+    if not view.answered:
         click.echo(view.message)
+        click.echo(NOT_AN_ANSWER)
     for number, result in enumerate(view.results, 1):
         click.echo(f"{number:2}. {candidate_text(result)}  [{result.id}]")
         if result.explain:

@@ -83,7 +83,7 @@ def mcp(kb: Path | None) -> None:
         # At the first question: a client waits for the server's greeting, not for this.
         from saitei.service.knowledge import Knowledge
 
-        return Knowledge(folder)
+        return Knowledge(folder, settings.max_query)
 
     source = Source(lambda: knowledge().open(), settings.public_url)
     create_mcp(source).run("stdio")

@@ -58,6 +58,14 @@ def test_a_question_of_another_world_is_refused_with_exit_0(saitei, packaged_kb)
     assert ran.out.startswith("該当する裁定は見つかりませんでした")
 
 
+def test_what_is_near_an_unanswered_question_is_called_near(saitei, packaged_kb) -> None:
+    ran = saitei("search", "明日の東京の天気", "--kb", str(packaged_kb), "--limit", "2")
+    first, second, *near = ran.out.splitlines()
+    assert first == "該当する裁定は見つかりませんでした。"
+    assert second == "近い裁定（この質問の答えとは限りません）:"
+    assert len(near) == 2
+
+
 def test_a_batch_answers_every_line_in_order(saitei, packaged_kb, tmp_path) -> None:
     questions = [QUESTION, "", "腐乱のゾンビは殴らないとダメ？", "あ" * 10_000, "？？？"]
     file = tmp_path / "questions.txt"
