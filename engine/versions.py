@@ -18,7 +18,7 @@ from saitei.engine.comparing import matrix_lines
 from saitei.engine.errors import ScenarioError
 from saitei.engine.faults import packaged_faults
 from saitei.engine.selecting import PACKAGED, find_scenarios
-from saitei.engine.verdicts import packaged_runs
+from saitei.engine.verdicts import Run, packaged_runs, read_verdicts, write_verdicts
 
 _INTRODUCTION = """\
 # Verdicts by engine version
@@ -69,6 +69,7 @@ def _install(version: str, folder: Path) -> None:
 
 
 def _play(version: str, folder: Path, verdicts: Path) -> None:
+    earlier = read_verdicts(verdicts) if verdicts.exists() else None
     before = os.environ.get("PYTHONPATH")
     path = os.pathsep.join([str(folder.resolve()), *([before] if before else [])])
     workers = str(os.cpu_count() or 1)
@@ -86,7 +87,19 @@ def _play(version: str, folder: Path, verdicts: Path) -> None:
     summary = played.stdout.splitlines()[-1]
     if not summary.endswith(f"(phase {version})"):
         raise ScenarioError(f"phase-python {version}: another version was played: {summary}")
+    if earlier is not None:
+        write_verdicts(_with_times_of(earlier, read_verdicts(verdicts)), verdicts)
     print(summary)
+
+
+def _with_times_of(earlier: Run, run: Run) -> Run:
+    """Verdicts that are as they were keep their time, so that a new file shows what is new."""
+    kept = []
+    for now in run.verdicts:
+        was = earlier.verdict(now.scenario)
+        same = was is not None and now.model_copy(update={"seconds": was.seconds}) == was
+        kept.append(was if was is not None and same else now)
+    return run.model_copy(update={"verdicts": kept})
 
 
 if __name__ == "__main__":
