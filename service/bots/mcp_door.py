@@ -24,6 +24,7 @@ class McpDoor:
     def __init__(self, settings: Settings, knowledge: Knowledge) -> None:
         self._settings, self._knowledge = settings, knowledge
         self._app: ASGIApp | None = None
+        self._served: asyncio.Task[None] | None = None
         self._asked = asyncio.Event()
         self._ready = asyncio.Event()
         self._closing = asyncio.Event()
@@ -32,13 +33,13 @@ class McpDoor:
     async def running(self) -> AsyncIterator[None]:
         """While the service runs; one task opens and closes what the SDK needs."""
         self._asked, self._ready, self._closing = (asyncio.Event() for _ in range(3))
-        task = asyncio.create_task(self._serve())
+        self._served = asyncio.create_task(self._serve())
         try:
             yield
         finally:
             self._closing.set()
             self._asked.set()
-            await task
+            await asyncio.wait({self._served})
             self._app = None
 
     async def _serve(self) -> None:
@@ -72,6 +73,11 @@ class McpDoor:
             await problem_response(found, {"Allow": "POST"})(scope, receive, send)
             return
         self._asked.set()
-        await self._ready.wait()
+        assert self._served is not None
+        ready = asyncio.create_task(self._ready.wait())
+        await asyncio.wait({ready, self._served}, return_when=asyncio.FIRST_COMPLETED)
+        if not ready.done():
+            ready.cancel()
+            self._served.result()  # raises what kept the server from starting
         assert self._app is not None
         await self._app(scope, receive, send)

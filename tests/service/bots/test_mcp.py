@@ -243,6 +243,16 @@ class TestOverHttp:
             assert (answer.status_code, answer.json()["code"]) == (status, code)
             assert "access-control-allow-origin" not in answer.headers
 
+    def test_a_server_that_cannot_start_is_an_error_at_once(self, app, monkeypatch) -> None:
+        def broken(source):
+            raise RuntimeError("inside")
+
+        monkeypatch.setattr("saitei.service.bots.mcp_server.create_mcp", broken)
+        with TestClient(app, raise_server_exceptions=False) as client:
+            for _ in range(2):
+                answer = client.post("/mcp", json={})
+                assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
+
     def test_it_can_be_left_out(self, packaged_kb) -> None:
         settings = dataclasses.replace(Settings(), kb=str(packaged_kb), mcp=False)
         with TestClient(create_app(settings)) as client:
