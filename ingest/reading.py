@@ -9,13 +9,27 @@ from saitei.ingest.encodings import UndecodableError, decode
 Role = Literal["text", "heading", "bullet", "rule"]
 
 
+NAME_SHOWN = 160
+"""Characters of a source's name in a message."""
+WHY_SHOWN = 120
+"""Characters of a reason in a message; only a reason that a server words gets near."""
+
+
 class SourceError(ValueError):
-    """A source that cannot be used. The message is one line: the source, and what is wrong."""
+    """A source that cannot be used. The message is one printable line: the source (its middle left
+    out where it is long), and what is wrong. ``source`` is the name in full."""
 
     def __init__(self, source: str, why: str) -> None:
-        super().__init__(f"{source}: {why}")
         self.source = source
-        self.why = why
+        self.why = _shown(why, WHY_SHOWN)
+        super().__init__(f"{_shown(source, NAME_SHOWN)}: {self.why}")
+
+
+def _shown(text: str, most: int) -> str:
+    if len(text) > most:
+        half = (most - 1) // 2
+        text = f"{text[:half]}…{text[-half:]}"
+    return "".join(c if c.isprintable() or c == "\u3000" else "\ufffd" for c in text)
 
 
 @dataclass(frozen=True, slots=True)

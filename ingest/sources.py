@@ -1,5 +1,7 @@
 """Files, folders and URLs into parsed documents: the front door of ``saitei ingest``."""
 
+import os
+import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -49,28 +51,49 @@ class Outcome:
 
 
 def expand_sources(sources: Iterable[str]) -> list[str]:
-    """Single sources, each once: a folder is replaced by the readable files under it, in path
-    order (hidden ones left out). What does not exist stays, and fails when it is read.
-
-    Raises `SourceError` for a folder with nothing to read.
+    """Single sources, each once: a folder is replaced by what is in it and below that could be
+    read, in path order. Left out are hidden names, other endings than `SUFFIXES`, and links to
+    folders. What cannot be read stays, and fails by itself when it is read: a missing file, an
+    empty folder, a dangling link or a pipe named like a document, a folder with no permission.
     """
     single: list[str] = []
     for source in sources:
-        path = Path(source)
-        if is_url(source) or not path.is_dir():
-            single.append(source)
-            continue
-        inside = [
-            str(found)
-            for found in sorted(path.rglob("*"))
-            if found.suffix.lower() in _BY_SUFFIX
-            and not any(part.startswith(".") for part in found.relative_to(path).parts)
-            and found.is_file()
-        ]
-        if not inside:
-            raise SourceError(source, f"読める文書がありません（{'、'.join(SUFFIXES)}）")
-        single.extend(inside)
+        inside = _documents_in(source) if _is_folder(source) else []
+        single.extend(inside or [source])
     return list(dict.fromkeys(single))
+
+
+def _is_folder(source: str) -> bool:
+    try:
+        # An empty name would be the current folder.
+        return bool(source) and not is_url(source) and stat.S_ISDIR(Path(source).stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _documents_in(folder: str) -> list[str]:
+    """Paths below a folder of what is named like a document, and of folders that do not open."""
+    found: list[str] = []
+    # Not recursive: folders can be nested deeper than calls.
+    waiting = [folder]
+    while waiting:
+        inner = waiting.pop()
+        try:
+            with os.scandir(inner) as entries:
+                for entry in entries:
+                    if entry.name.startswith("."):
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    elif _suffix(entry.name) in _BY_SUFFIX and not entry.is_dir():
+                        found.append(entry.path)
+        except OSError:
+            found.append(inner)
+    return sorted(found, key=lambda path: Path(path).parts)
+
+
+def _suffix(name: str) -> str:
+    return PurePosixPath(name).suffix.lower()
 
 
 def read_source(
@@ -90,12 +113,12 @@ def read_source(
         fetched = fetch(source, max_bytes, timeout)
         data, charset = fetched.data, fetched.charset
         kind = _BY_MEDIA_TYPE.get(fetched.media_type)
-        name = PurePosixPath(urlsplit(source).path)
+        name = urlsplit(source).path
     else:
-        data, kind, name = _read_file(source, max_bytes), None, PurePosixPath(source)
+        data, kind, name = _read_file(source, max_bytes), None, source
     if not data.strip():
         raise SourceError(source, "中身が空です")
-    kind = kind or _BY_SUFFIX.get(name.suffix.lower()) or _sniff(data)
+    kind = kind or _BY_SUFFIX.get(_suffix(name)) or _sniff(data)
     reading = _read(kind, data, source, charset, max_bytes)
     return parse(reading, data, source, packaged=packaged)
 
@@ -114,21 +137,34 @@ def read_sources(
 def _read_file(source: str, max_bytes: int) -> bytes:
     path = Path(source)
     try:
-        if path.is_dir():
-            raise SourceError(source, "ファイルではなくフォルダです")
-        if not path.is_file() and path.exists():
+        found = path.stat()
+        if stat.S_ISDIR(found.st_mode):
+            raise SourceError(source, _no_document(source))
+        if not stat.S_ISREG(found.st_mode):
             raise SourceError(source, "ふつうのファイルではありません")
-        size = path.stat().st_size
-        if size > max_bytes:
-            raise SourceError(source, too_large(size, max_bytes))
-        return path.read_bytes()
+        with path.open("rb") as file:
+            # One byte more tells a file that grows, or whose size was a lie, from one that fits.
+            data = file.read(max_bytes + 1) if found.st_size <= max_bytes else b""
+        if found.st_size > max_bytes or len(data) > max_bytes:
+            raise SourceError(source, too_large(max(found.st_size, len(data)), max_bytes))
+        return data
+    except SourceError:
+        raise
     except FileNotFoundError:
-        raise SourceError(source, "ファイルがありません") from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, SourceError):
-            raise
-        why = error.strerror if isinstance(error, OSError) else None
-        raise SourceError(source, f"読めません（{why or error}）") from None
+        why = "リンクの先がありません" if path.is_symlink() else "ファイルがありません"
+        raise SourceError(source, why) from None
+    except OSError as error:
+        raise SourceError(source, f"読めません（{error.strerror or error}）") from None
+    except ValueError:
+        raise SourceError(source, "読めません（名前に使えない文字があります）") from None
+
+
+def _no_document(folder: str) -> str:
+    """Why a folder is no source; raises `OSError` when it does not even open."""
+    os.scandir(folder).close()
+    if _documents_in(folder):
+        return "ファイルではなくフォルダです"
+    return f"読める文書がありません（{'、'.join(SUFFIXES)}）"
 
 
 def _sniff(data: bytes) -> Format:

@@ -113,7 +113,7 @@ def in_encoding(text: str, encoding: str) -> bytes:
 DASHES = "カード別注釈\n\n• 「～とき」と書かれた能力は－1/－1の修整を受けても誘発する――たぶん。\n"
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp932", "euc_jp"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp932", "euc_jp"])
 @pytest.mark.parametrize("name", ["release-notes-2021.txt", "faq-2002.txt", "lost-headers.txt"])
 def test_fingerprints_do_not_depend_on_the_encoding(
     written: Path, name: str, encoding: str
