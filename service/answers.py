@@ -168,5 +168,6 @@ def answer_view(found: Found, knowledge: OpenKnowledge, explain: bool = False) -
         results=view.results,
         best=best,
         alternatives=others[:ALTERNATIVES],
+        close=len(found.contenders) - 1 if best else 0,
         revision=revision_of(knowledge),
     )

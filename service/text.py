@@ -157,7 +157,14 @@ def answer_lines(answer: AnswerView) -> Iterator[str]:
             yield NOT_AN_ANSWER
     else:
         yield from result_lines(answer.best)
-        if answer.alternatives:
+        if answer.close:
+            yield "条件の近い裁定もあります。状況に合うものを選んでください:"
+            yield from _candidate_lines(answer.alternatives[: answer.close])
+        if answer.alternatives[answer.close :]:
             yield "ほかの候補（この質問の答えとは限りません）:"
-    for other in answer.alternatives:
+    yield from _candidate_lines(answer.alternatives[answer.close :])
+
+
+def _candidate_lines(results: list[ResultView]) -> Iterator[str]:
+    for other in results:
         yield f"  - {candidate_text(other)}  [{other.id}]"

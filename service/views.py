@@ -130,9 +130,14 @@ class SearchView(View):
 
 
 class AnswerView(SearchView):
-    """The answer to one question: the best result, others that may fit, and a revision."""
+    """The answer to one question: the best result, others that may fit, and a revision.
+
+    ``close``: how many of the alternatives, from the first, stand so near the best that the
+    question may mean them; they are to be shown beside it.
+    """
 
     object: Literal["answer"] = "answer"
     best: ResultView | None
     alternatives: list[ResultView]
+    close: int = Field(default=0, ge=0)
     revision: str

@@ -70,6 +70,10 @@ LABELS: dict[str, tuple[str, str]] = {
         "カード名や能力の名前を入れて、聞き直してみてください。",
         "Try again with the name of the card or the mechanic.",
     ),
+    "close": (
+        "条件の近い裁定（状況に合うほうを選んでください）",
+        "Rulings whose conditions are close (choose the one that fits)",
+    ),
     "candidates": (
         "ほかの候補（この質問の答えとは限りません）",
         "Other candidates (they may not answer this question)",
