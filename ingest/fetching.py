@@ -53,7 +53,7 @@ def fetch(url: str, max_bytes: int, timeout: float) -> Fetched:
     except (OSError, ValueError, ImportError) as error:
         # Certificates or a proxy that the environment names and that cannot be used.
         raise SourceError(url, f"通信の設定に誤りがあります（{_first_line(error)}）") from None
-    wait = min(timeout, LONGEST)
+    wait = min(LONGEST, timeout)
     deadline = time.monotonic() + wait
     fetched: Future[Fetched] = Future()
 

@@ -120,7 +120,9 @@ def read_source(
         raise SourceError(source, "中身が空です")
     kind = kind or _BY_SUFFIX.get(_suffix(name)) or _sniff(data)
     reading = _read(kind, data, source, charset, max_bytes)
-    return parse(reading, data, source, packaged=packaged)
+    # A file name need not be text; what is published is.
+    name = source.encode("utf-8", "replace").decode("utf-8")
+    return parse(reading, data, name, packaged=packaged)
 
 
 def read_sources(

@@ -1,15 +1,20 @@
-"""The invented release notes of `fixtures/release-notes-2021.txt` in the formats built here."""
+"""The invented release notes of `fixtures/release-notes-2021.txt` in the formats built here, and
+what tests of sources share."""
 
 import io
 from pathlib import Path
 
+import pytest
+
 from saitei.ingest.layout import width
 from saitei.ingest.models import Parsed, Ruling
+from saitei.ingest.reading import SourceError
 from saitei.ingest.sources import read_source
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
 ROWS_A_PAGE = 18
+RULING = "カード別注釈\n\n• 《地震》は飛行を持つクリーチャーを傷つけない。\n"
 
 
 def parsed(name: str) -> Parsed:
@@ -31,6 +36,18 @@ def subject_of(ruling: Ruling) -> tuple[str | None, str, str]:
 
 def source_lines(name: str) -> list[str]:
     return (FIXTURES / name).read_text("utf-8").split("\n")
+
+
+def refused(source: str, **limits: float) -> str:
+    """The one line a source is refused with, without the source's name."""
+    with pytest.raises(SourceError) as caught:
+        read_source(source, **limits)  # type: ignore[arg-type]
+    message = str(caught.value)
+    assert message.isprintable()
+    assert len(message) < 300
+    assert message.endswith(f": {caught.value.why}")
+    assert caught.value.source == source
+    return caught.value.why
 
 
 def docx_bytes(text: str) -> bytes:
