@@ -5,7 +5,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PACKAGES := data ingest index engine service
 
-.PHONY: serve test lint index pins platform
+PHASE_VERSIONS ?= 0.77.0 0.83.0 0.103.0
+
+.PHONY: serve test lint index verdicts pins platform
 
 serve: $(VENV)/serve.stamp
 	$(BIN)/saitei serve
@@ -23,6 +25,10 @@ lint: $(VENV)/test.stamp build/typed
 # Vectors, query model and confidence of the packaged notes, into data/model.
 index: $(VENV)/test.stamp
 	$(BIN)/python -m saitei.index.package
+
+# Every scenario on several versions of the engine: data/verdicts and docs/verdicts.md.
+verdicts: $(VENV)/serve.stamp
+	$(BIN)/python -m saitei.engine.versions $(PHASE_VERSIONS)
 
 # Exact versions of everything, from pyproject.toml and requirements/test.in.
 pins: $(VENV)/test.stamp

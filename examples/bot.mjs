@@ -4,6 +4,10 @@
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
+if (process.argv.length !== 3) {
+  console.error("usage: node bot.mjs http://localhost:8000");
+  process.exit(1);
+}
 const service = process.argv[2].replace(/\/$/, "");
 
 /** The answer as one message of at most 2,000 characters, or why there is none. */

@@ -26,6 +26,8 @@ def ask(service: str, question: str) -> str:
 
 
 def main() -> None:
+    if len(sys.argv) != 2:
+        sys.exit("usage: python bot.py http://localhost:8000")
     for line in sys.stdin:
         if line.strip():
             print(ask(sys.argv[1].rstrip("/"), line.strip()), flush=True)
