@@ -29,6 +29,8 @@ index: $(VENV)/test.stamp
 # Every scenario on several versions of the engine: data/verdicts and docs/verdicts.md.
 verdicts: $(VENV)/serve.stamp
 	$(BIN)/python -m saitei.engine.versions $(PHASE_VERSIONS)
+	$(BIN)/saitei verify --replays data/verdicts/replays-phase-$(lastword $(PHASE_VERSIONS)).jsonl.gz \
+	  >/dev/null || test $$? -eq 1
 
 # Exact versions of everything, from pyproject.toml and requirements/test.in.
 pins: $(VENV)/test.stamp
