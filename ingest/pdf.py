@@ -1,6 +1,7 @@
 """PDF into lines."""
 
 import io
+import logging
 import re
 import struct
 import zlib
@@ -14,6 +15,9 @@ from saitei.ingest.reading import Line, Reading, SourceError
 if TYPE_CHECKING:
     from pdfminer.layout import LTComponent, LTTextLine
 
+# It warns of whatever is odd in a file. Without a handler of its own that would go to stderr, where
+# a source has one line; an application that sets up logging still gets it.
+logging.getLogger("pdfminer").addHandler(logging.NullHandler())
 _DIGITS = re.compile(r"\d+")
 # What a reader of hostile bytes raises: there is no one base class in pdfminer for it.
 _BROKEN = (

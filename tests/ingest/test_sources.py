@@ -1,5 +1,6 @@
 """Bad sources: one typed error, one line, naming the source and what is wrong with it."""
 
+import logging
 import os
 import time
 from pathlib import Path
@@ -57,6 +58,20 @@ def test_a_pdf_cut_short_anywhere_is_read_or_refused(tmp_path: Path) -> None:
         path.write_bytes(whole[:end])
         (outcome,) = read_sources([str(path)])
         assert (outcome.parsed is None) != (outcome.error is None)
+
+
+def test_what_the_pdf_library_warns_of_is_no_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from reportlab.pdfgen.canvas import Canvas
+
+    path = tmp_path / "odd.pdf"
+    canvas = Canvas(str(path))
+    canvas.addLiteral("(no number) w")
+    canvas.save()
+    monkeypatch.setattr(logging.root, "handlers", [])
+    assert refused(str(path)).startswith("文字のない PDF です")
+    assert capsys.readouterr().err == ""
 
 
 def test_missing_files_folders_and_unreadable_ones(tmp_path: Path) -> None:
