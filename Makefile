@@ -13,7 +13,7 @@ serve: $(VENV)/serve.stamp
 	$(BIN)/saitei serve
 
 test: $(VENV)/test.stamp lint
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 	$(BIN)/pytest -q data/scenarios
 
 lint: $(VENV)/test.stamp build/typed

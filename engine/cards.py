@@ -14,12 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 
 from saitei.data import PATH as DATA
-from saitei.data.yaml_text import YamlError, read_yaml
 from saitei.engine.errors import ScenarioError
-from saitei.engine.positions import explain
+from saitei.engine.positions import read_entries
 from saitei.engine.words import Color, OneOrMany, YesNo, as_list
 
 TextKind = Literal["as-written", "reworded", "patched"]
@@ -211,29 +210,15 @@ def read_good_cards(files: Iterable[Path]) -> tuple[CardBook, list[str]]:
     """The definitions that can be used, and a complaint for each of the others."""
     cards: dict[str, CardDefinition] = {}
     complaints: list[str] = []
-    for file in files:
+    for model, raw, place in read_entries(files, _CARD, complaints):
         try:
-            text = read_yaml(file)
-        except YamlError as error:
+            card = _definition(model, json.dumps(raw, sort_keys=True), place)
+        except ScenarioError as error:
             complaints.append(str(error))
             continue
-        if not isinstance(text.value, list):
-            complaints.append(f"{file}:1: a card file is a list of cards")
-            continue
-        for n, raw in enumerate(text.value):
-            place = f"{file}:{text.line(n)}"
-            try:
-                model = _CARD.validate_python(raw)
-                card = _definition(model, json.dumps(raw, sort_keys=True), place)
-            except ValidationError as error:
-                complaints += explain(error, raw, text, (n,))
-                continue
-            except ScenarioError as error:
-                complaints.append(str(error))
-                continue
-            if card.id in cards:
-                complaints.append(f"{place}: id: '{card.id}' is already in {cards[card.id].place}")
-            cards.setdefault(card.id, card)
+        if card.id in cards:
+            complaints.append(f"{place}: id: '{card.id}' is already in {cards[card.id].place}")
+        cards.setdefault(card.id, card)
     return CardBook(cards), complaints
 
 

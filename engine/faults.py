@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 
 from saitei.data import PATH as DATA
-from saitei.data.yaml_text import YamlError, read_yaml
 from saitei.engine.errors import ScenarioError
-from saitei.engine.positions import explain
+from saitei.engine.positions import read_entries
 from saitei.engine.words import OneOrMany, as_list
 
 FaultCause = Literal["rules", "text-misread", "our-card", "unknown"]
@@ -50,26 +49,11 @@ def read_faults(files: Iterable[Path]) -> list[Fault]:
     """The faults in ``files``. Raises `ScenarioError`, one line a complaint."""
     faults: dict[str, Fault] = {}
     complaints: list[str] = []
-    for file in files:
-        try:
-            text = read_yaml(file)
-        except YamlError as error:
-            complaints.append(str(error))
-            continue
-        if not isinstance(text.value, list):
-            complaints.append(f"{file}:1: a fault file is a list of faults")
-            continue
-        for n, raw in enumerate(text.value):
-            place = f"{file}:{text.line(n)}"
-            try:
-                one = _FAULT.validate_python(raw)
-            except ValidationError as error:
-                complaints += explain(error, raw, text, (n,))
-                continue
-            if one.id in faults:
-                complaints.append(f"{place}: id: '{one.id}' is already in {faults[one.id].place}")
-            faults[one.id] = Fault(one.id, one.summary, one.cause, one.engine,
-                                   tuple(one.versions), tuple(one.scenarios), place)  # fmt: skip
+    for one, _, place in read_entries(files, _FAULT, complaints):
+        if one.id in faults:
+            complaints.append(f"{place}: id: '{one.id}' is already in {faults[one.id].place}")
+        faults[one.id] = Fault(one.id, one.summary, one.cause, one.engine,
+                               tuple(one.versions), tuple(one.scenarios), place)  # fmt: skip
     if complaints:
         raise ScenarioError("\n".join(complaints))
     return list(faults.values())

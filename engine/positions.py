@@ -1,11 +1,38 @@
 """Pydantic's complaints -> one line each, with file, line and key of the YAML text."""
 
 import difflib
-from typing import Any
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from saitei.data.yaml_text import Path_, YamlText
+from saitei.data.yaml_text import Path_, YamlError, YamlText, read_yaml
+
+Model = TypeVar("Model")
+
+
+def read_entries(
+    files: Iterable[Path], adapter: TypeAdapter[Model], complaints: list[str]
+) -> Iterator[tuple[Model, Any, str]]:
+    """The entries of ``files``, each a YAML list: model, what stands in the file, and its place.
+
+    What cannot be used is left out, with a line in ``complaints``.
+    """
+    for file in files:
+        try:
+            text = read_yaml(file)
+        except YamlError as error:
+            complaints.append(str(error))
+            continue
+        if not isinstance(text.value, list):
+            complaints.append(f"{file}:1: the file must be a list")
+            continue
+        for n, raw in enumerate(text.value):
+            try:
+                yield adapter.validate_python(raw), raw, f"{file}:{text.line(n)}"
+            except ValidationError as error:
+                complaints += explain(error, raw, text, (n,))
 
 
 def explain(

@@ -32,8 +32,9 @@ def browser_path() -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    """A browser for the tests of this folder: its event loop would be in the way of others'."""
     path = browser_path()
     if path is None:
         pytest.skip(f"no browser found ({', '.join(NAMES)})")
@@ -46,7 +47,7 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with the packaged knowledge base and a few replays."""
     kb = tmp_path_factory.mktemp("kb")
