@@ -151,10 +151,14 @@ def notes() -> None:
     help="総合ルールのテキスト。あれば番号と題も照らし合わせる",
 )
 def check(documents: Path | None, rules: Path | None) -> None:
-    """注釈と原則の誤りをすべて挙げる。あれば終了コード 1（注意だけなら 0）。
+    """注釈と原則の誤り、場面との食い違いをすべて挙げる。あれば終了コード 1（注意だけなら 0）。
 
     Example: saitei notes check --documents ~/release-notes
     """
+    from saitei.engine.cards import packaged_cards
+    from saitei.engine.selecting import find_scenarios
+    from saitei.ingest.notes import load_notes
+    from saitei.service.agreement import check_agreement
     from saitei.service.notes_check import check_notes
 
     if documents and not any(documents.glob("*.txt")):
@@ -165,6 +169,8 @@ def check(documents: Path | None, rules: Path | None) -> None:
         findings = check_notes(documents, rules)
     except (OSError, UnicodeDecodeError) as error:
         raise click.UsageError(f"公式文書を読めません: {error}") from None
+    notes = [note for _, note in load_notes()]
+    findings.extend(check_agreement(notes, find_scenarios([], packaged_cards())))
     for finding in findings:
         click.echo(str(finding))
     if any(not finding.warning for finding in findings):
