@@ -2,7 +2,7 @@
 without."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from saitei.index.entries import RULE_PARENT, rule_id, rule_parents
@@ -75,12 +75,23 @@ class Reading:
 
 def read_question(text: str, catalog: Catalog) -> Reading:
     """What the question names. ``text`` as `check_query` gives it."""
+    mentions = link(text, catalog)
+    # A card may be called 鴉の警告; asking about it is not asking about a warning.
+    said = normalise(_without_cards(text, mentions))
     return Reading(
-        link(text, catalog),
+        mentions,
         expansions(text),
         tuple(rule_numbers(text)),
-        _PENALTY.search(normalise(text)) is not None,
+        _PENALTY.search(said) is not None,
     )
+
+
+def _without_cards(text: str, mentions: Iterable[Mention]) -> str:
+    """The text with a space in place of every card it names."""
+    spans = {(mention.start, mention.end) for mention in mentions if mention.kind == "card"}
+    for start, end in sorted(spans, reverse=True):
+        text = f"{text[:start]} {text[end:]}"
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +107,11 @@ class Asked:
 
 
 def ask(text: str, reading: Reading) -> Asked:
+    """The terms of a question and their weights. ``text`` as `check_query` gives it."""
     said = terms(text)
     weights = term_weights(said)
     official = " ".join(expansion.official for expansion in reading.expansions)
     for term, weight in term_weights(terms(official)).items():
         weights.setdefault(term, GLOSSARY_WEIGHT * weight)
-    bare = text
-    spans = {(mention.start, mention.end) for mention in reading.mentions if mention.kind == "card"}
-    for start, end in sorted(spans, reverse=True):
-        bare = f"{bare[:start]} {bare[end:]}"
-    content = terms(bare) if spans else said
+    content = terms(_without_cards(text, reading.mentions)) if reading.cards else said
     return Asked(text, reading, said, content or said, weights)

@@ -245,13 +245,26 @@ def test_a_ruling_of_another_card_alone_is_never_the_answer(
         "What is the penalty for a missed decayed trigger?",
     ],
 )
-def test_a_question_about_penalties_is_read_as_one_and_not_answered(
+def test_a_question_about_penalties_is_read_as_one(searcher: Searcher, question: str) -> None:
+    assert searcher.read(question).penalty
+
+
+def test_a_question_about_penalties_is_not_answered_however_sure_the_search(
+    searcher: Searcher,
+) -> None:
+    play = searcher.search("腐乱持ちは必ず殴る？")
+    penalty = searcher.search("腐乱持ちは必ず殴る？警告")
+    assert play.kind == "direct"
+    assert penalty.kind == "none"
+    assert penalty.hits[0].entry == play.hits[0].entry
+    assert penalty.confidence > 0.9
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["腐乱のゾンビは殴らないとダメ？", "《鴉の警告》で裏向きにできる？", "晩餐への遅刻の対象は？"],
+)
+def test_a_question_about_play_is_not_read_as_one_about_penalties(
     searcher: Searcher, question: str
 ) -> None:
-    found = searcher.search(question)
-    assert found.reading.penalty
-    assert found.kind == "none"
-
-
-def test_a_question_about_play_is_not_read_as_one_about_penalties(searcher: Searcher) -> None:
-    assert not searcher.read("腐乱のゾンビは殴らないとダメ？").penalty
+    assert not searcher.read(question).penalty
