@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from saitei.data import PATH as DATA
 from saitei.index.dense import unit
-from saitei.index.encoder import Vectors
+from saitei.index.encoder import EncoderError, Vectors
 from saitei.index.lexical import GRAM_MARK, GRAM_WEIGHT
 
 MODEL = DATA / "model" / "query"
@@ -28,10 +28,6 @@ TERMS = "terms.npz"
 LEARNT = 2.0
 """Length of a term learnt from passages alone, over the median of trained ones."""
 _DTYPES = {"F32": np.float32, "F16": np.float16}
-
-
-class BagError(ValueError):
-    """A query model whose files cannot be read; the message says which and why."""
 
 
 @dataclass(frozen=True)
@@ -91,16 +87,17 @@ class TermBag:
         return TermBag(self.teacher, {**added, **self.rows}, vectors)
 
     def save_terms(self, path: Path) -> None:
+        """Write the terms and their vectors for `with_terms`. Raises ``OSError``."""
         np.savez(path, terms=np.array(list(self.rows), dtype=np.str_), vectors=self.vectors)
 
     @classmethod
     def load(cls, folder: Path, teacher: str) -> "TermBag":
-        """The stack saved in ``folder``. Raises `BagError`."""
+        """The stack saved in ``folder``. Raises `EncoderError`."""
         try:
             rows = json.loads((folder / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
             vectors = read_tensor(folder / "model.safetensors", "embedding.weight")
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise BagError(f"{folder}: not a query model: {error}") from None
+            raise EncoderError(f"{folder}: not a query model: {error}") from None
         return cls(teacher, rows, vectors)
 
 
@@ -123,7 +120,11 @@ def read_tensor(path: Path, name: str) -> NDArray[np.float16] | NDArray[np.float
 
 @lru_cache(maxsize=1)
 def packaged_bag() -> TermBag | None:
-    """The packaged query model; None where none was made yet. Raises `BagError`."""
+    """The packaged query model; None where none was made yet. Raises `EncoderError`."""
     if not MANIFEST.is_file() or not MODEL.is_dir():
         return None
-    return TermBag.load(MODEL, str(json.loads(MANIFEST.read_text("utf-8"))["encoder"]))
+    try:
+        teacher = str(json.loads(MANIFEST.read_text("utf-8"))["encoder"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise EncoderError(f"{MANIFEST}: not the manifest of a query model: {error}") from None
+    return TermBag.load(MODEL, teacher)

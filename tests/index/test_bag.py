@@ -5,8 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saitei.index.bag import BagError, TermBag
+from saitei.index import bag as bags
+from saitei.index.bag import TermBag, packaged_bag
 from saitei.index.distil import Lesson, save, train
+from saitei.index.encoder import EncoderError
 
 VOCABULARY = ("上陸", "誘発", "腐乱", "攻撃", "{2}", "702.34a")
 DIM = 16
@@ -63,8 +65,20 @@ def test_no_new_term_changes_nothing(bag: TermBag, tmp_path: Path) -> None:
 @pytest.mark.parametrize("broken", ["tokenizer.json", "model.safetensors"])
 def test_a_broken_model_is_told_by_name(bag: TermBag, tmp_path: Path, broken: str) -> None:
     (tmp_path / "query" / broken).write_bytes(b"\0\0")
-    with pytest.raises(BagError, match="query"):
+    with pytest.raises(EncoderError, match="query"):
         TermBag.load(tmp_path / "query", "teacher-1")
+
+
+@pytest.mark.parametrize("manifest", ["", "[]", "{}"])
+def test_a_broken_manifest_is_told_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, manifest: str
+) -> None:
+    (tmp_path / "manifest.json").write_text(manifest)
+    monkeypatch.setattr(bags, "MANIFEST", tmp_path / "manifest.json")
+    monkeypatch.setattr(bags, "MODEL", tmp_path)
+    packaged_bag.cache_clear()
+    with pytest.raises(EncoderError, match=r"manifest\.json"):
+        packaged_bag()
 
 
 def test_training_is_repeatable_and_leads_questions_to_their_passages(table: np.ndarray) -> None:
