@@ -22,7 +22,7 @@ from saitei.ingest.linking import link
 
 @dataclass(frozen=True)
 class Course:
-    """All that `saitei.index.distil.train` needs, and the mean question taken off its targets."""
+    """What `saitei.index.distil.train` takes, which says what the arrays are."""
 
     vocabulary: tuple[str, ...]
     start: Vectors
@@ -52,9 +52,8 @@ def make_course(
     catalog: Catalog,
     encoder: Encoder,
     cache: VectorCache,
-    left_out: frozenset[int] = frozenset(),
 ) -> Course:
-    """Lessons from ``passages``; those in ``left_out`` (rows) are neither learned nor found."""
+    """Lessons from ``passages`` of ``entries``; what is not in ``cache`` is encoded into it."""
     vectors = cache.encode(encoder, "document", [passage.text for passage in passages])
     vectors = unit(vectors - vectors.mean(axis=0))
     asked = cache.encode(encoder, "query", asked_texts(passages))
@@ -69,13 +68,10 @@ def make_course(
     lessons: list[Lesson] = []
     for row, passage in enumerate(passages):
         target = next(targets) if passage.kind == "question" else vectors[row]
-        if row in left_out:
-            continue
-        own = tuple(r for r in groups.rows[passage.entry] if r != row and r not in left_out)
+        own = tuple(r for r in groups.rows[passage.entry] if r != row)
         ruled = groups.principles.get(passage.entry, ())
-        apart = (row, *left_out)
         text = passage.asked if passage.kind == "question" else passage.text
-        lessons.append(Lesson(tuple(terms(text)), target, own, (*apart, *ruled)))
+        lessons.append(Lesson(tuple(terms(text)), target, own, (row, *ruled)))
         if passage.kind != "question":
             continue
         stranger = str(rng.choice(strangers))
@@ -83,7 +79,7 @@ def make_course(
         if renamed != text:
             siblings = groups.siblings.get(passage.entry, ())
             found = (*own, *ruled)
-            lessons.append(Lesson(tuple(terms(renamed)), None, found, (*apart, *siblings)))
+            lessons.append(Lesson(tuple(terms(renamed)), None, found, (row, *siblings)))
     start = _start(vocabulary, bags, mean, encoder, cache)
     return Course(vocabulary, start, vectors, tuple(lessons))
 
