@@ -64,6 +64,7 @@ class Generation:
 
 
 def file_hash(path: Path) -> str:
+    """SHA-256 in hexadecimal. Raises ``OSError``."""
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
@@ -75,7 +76,10 @@ class Store:
         self.root = root
 
     def current(self) -> Generation | None:
-        """The published generation, or None for a knowledge base not built yet."""
+        """The published generation, or None for a knowledge base not built yet.
+
+        Raises `StoreError`.
+        """
         pointer = self.root / "current"
         try:
             name = pointer.read_text("utf-8").strip()
@@ -116,14 +120,14 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the one writer's lock; another process waits."""
+        """Hold the one writer's lock; another process waits. Raises `StoreError`."""
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             handle = (self.root / "lock").open("w")
+            fcntl.flock(handle, fcntl.LOCK_EX)
         except OSError as error:
             raise StoreError(f"{self.root}: 書き込めません（{error.strerror}）") from None
         with handle:
-            fcntl.flock(handle, fcntl.LOCK_EX)
             yield
 
     def publish(self, fill: Callable[[Path], Manifest]) -> Generation:
