@@ -4,7 +4,8 @@
 ``pip install matplotlib``. Texts and vectors are made by perturbing the packaged ones, since
 encoding so many here would take hours: a text has its card renamed and clauses dropped, its vector
 is turned away from the text's at random, to a cosine of about .86. The time an encoder would need
-is therefore not in any figure. Times are processor time of one thread.
+is therefore not in any figure. Times are processor time. Recall is that of the index against exact
+search over the vectors as it holds them: it shows what a graph loses, not what rounding does.
 """
 
 import argparse

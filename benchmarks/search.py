@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.search [--split dev|test] [--write]`` needs requirements/test.txt and
 ``pip install tantivy``. Every system sees the passages of the packaged knowledge base; an entry
-ranks as its best passage. Times are processor time of one thread, a query at a time, warm.
+ranks as its best passage. Times are processor time, a query at a time, warm.
 """
 
 import argparse

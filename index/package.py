@@ -3,8 +3,8 @@
 With them a fresh machine builds its first knowledge base, and answers, without running an encoder.
 Training needs torch and sentence-transformers (requirements/test.txt) and takes about a minute on
 two cores once all texts are encoded, which takes several. What was encoded is kept under ``build/``
-for the next time. The manifest records a hash of what went in; a test compares it, so that the
-model cannot go stale unnoticed.
+for the next time. The manifest records a hash of what went in (`inputs_digest`), which a test
+compares.
 """
 
 import hashlib
@@ -37,7 +37,11 @@ def packaged_entries() -> list[Entry]:
 
 
 def inputs_digest(found: Sequence[Passage]) -> str:
-    """A hash over all that decides what the model learns: texts, their terms, and constants."""
+    """A hash over the passages, their terms and the constants of training.
+
+    Not in it, though they too decide a little of what is learnt: which principles a note names, the
+    card names that stand in for others, and the code of `saitei.index.lessons`.
+    """
     constants = (distil.SEED, distil.EPOCHS, distil.BATCH, distil.RATE, distil.TEMPERATURE)
     digest = hashlib.sha256(repr((constants, distil.DROPPED)).encode())
     for passage in found:
