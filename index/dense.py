@@ -31,7 +31,10 @@ def unit(vectors: Vectors) -> Vectors:
 
 
 def build_dense(vectors: Vectors, path: Path) -> None:
-    """Write a FAISS index of ``vectors`` (already centred and scaled) to ``path``."""
+    """Write a FAISS index of ``vectors`` (already centred and scaled) to ``path``.
+
+    ``vectors``: shape ``(passages, dim)``. Raises ``OSError`` when the disk does not take it.
+    """
     import faiss
 
     count, dim = vectors.shape

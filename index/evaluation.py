@@ -2,14 +2,15 @@
 
 A question's relevant entries are those of its highest grade; a principle counts when a relevant
 ruling is one of its instances. Recall at k is the share of answerable questions with a relevant
-entry among the first k. nDCG follows Järvelin & Kekäläinen (2002) with the grades as gains.
+entry among the first k. nDCG (Järvelin & Kekäläinen 2002) takes the grades as gains and divides the
+gain at a rank by log2(rank + 1).
 """
 
 import json
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -93,24 +94,24 @@ def with_principles(
         for key, grade in question.grades.items():
             for principle in principles_of.get(key, ()):
                 grades[principle] = max(grade, grades.get(principle, 0))
-        extended.append(
-            Question(
-                question.id, question.text, question.lang, question.kind, question.split, grades
-            )
-        )
+        extended.append(replace(question, grades=grades))
     return extended
 
 
 def recall(question: Question, outcome: Outcome, k: int) -> float:
+    """1 when a relevant entry is among the first ``k``, else 0."""
     return float(bool(question.relevant & set(outcome.keys[:k])))
 
 
 def reciprocal_rank(question: Question, outcome: Outcome) -> float:
+    """1 over the rank of the first relevant entry; 0 when none was found."""
     ranks = (rank for rank, key in enumerate(outcome.keys, 1) if key in question.relevant)
     return 1.0 / next(ranks, math.inf)
 
 
 def ndcg(question: Question, outcome: Outcome, k: int = 10) -> float:
+    """Discounted gain of the first ``k`` over that of the best order, 0 to 1."""
+
     def gain(grades: Iterable[int]) -> float:
         return sum(grade / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))
 

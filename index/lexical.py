@@ -18,9 +18,10 @@ from saitei.ingest.tokenise import ngrams, words
 
 Scores = NDArray[np.float32]
 
-# Parameters of BM25+lucene idf; n-grams repeat the lemmas' evidence, so they weigh less.
 K1, B = 0.9, 0.6
+"""BM25's saturation of repeats, and how far scores are divided by a text's length."""
 GRAM_WEIGHT = 0.4
+"""Of an n-gram beside a lemma, whose evidence it repeats."""
 GRAM_MARK = "\u241f"
 """Leads an n-gram's term, so that the gram 破壊 and the lemma 破壊 stay two terms."""
 
@@ -140,6 +141,7 @@ class LexicalIndex:
 
     @cached_property
     def rarest(self) -> float:
+        """The largest score any term gives."""
         return float(self.best.max(initial=0.0))
 
     @classmethod

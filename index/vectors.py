@@ -24,7 +24,7 @@ BATCH = 32
 
 
 def text_key(role: Role, text: str) -> int:
-    """The key of a text: 64 bits, so two texts collide once in 10^8 for 10^6 texts."""
+    """The key of a text: 64 bits, so that any two of 10^6 texts collide with odds of 3 in 10^8."""
     digest = hashlib.sha256(f"{role}\n{text}".encode()).digest()
     return int.from_bytes(digest[:8], "big")
 
@@ -54,6 +54,7 @@ class VectorCache:
         return cache
 
     def save(self, path: Path) -> None:
+        """Write all that is known, in order of keys. Raises ``OSError``."""
         keys = np.fromiter(sorted(self._rows), dtype=np.uint64, count=len(self._rows))
         vectors = np.stack([self._rows[int(key)] for key in keys]) if len(keys) else np.empty((0,))
         np.savez(path, identity=np.array(self.identity), keys=keys, vectors=vectors)
