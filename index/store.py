@@ -58,8 +58,12 @@ class Generation:
         path = self.path / name
         if name not in self.manifest.files:
             raise StoreError(f"{path}: 目録にないファイルです。{REMEDY}")
-        if not path.is_file() or file_hash(path) != self.manifest.files[name]:
-            raise StoreError(f"{path}: 失われたか、作られた後に変わっています。{REMEDY}")
+        try:
+            whole = file_hash(path) == self.manifest.files[name]
+        except OSError:
+            whole = False
+        if not whole:
+            raise StoreError(f"{path}: 読めないか、作られた後に変わっています。{REMEDY}")
         return path
 
 

@@ -76,6 +76,18 @@ def test_a_changed_file_is_not_opened(store: Store) -> None:
         generation.verified("lexical/data")
 
 
+def test_a_file_that_cannot_be_read_is_not_opened(store: Store) -> None:
+    with store.writing():
+        generation = store.publish(fill("one"))
+    file = generation.path / "lexical" / "data"
+    file.unlink()
+    with pytest.raises(StoreError, match="読めないか"):
+        generation.verified("lexical/data")
+    file.mkdir()
+    with pytest.raises(StoreError, match="読めないか"):
+        generation.verified("lexical/data")
+
+
 def test_a_file_the_manifest_does_not_name_is_not_opened(store: Store) -> None:
     with store.writing():
         generation = store.publish(fill("one"))
@@ -88,8 +100,9 @@ def test_a_file_the_manifest_does_not_name_is_not_opened(store: Store) -> None:
 def test_a_broken_pointer_is_one_clear_error(store: Store, content: bytes) -> None:
     store.root.mkdir()
     (store.root / "current").write_bytes(content)
-    with pytest.raises(StoreError):
+    with pytest.raises(StoreError, match="saitei build") as error:
         store.current()
+    assert "\n" not in str(error.value)
 
 
 def test_another_format_asks_for_a_build(store: Store) -> None:
