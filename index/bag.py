@@ -97,7 +97,7 @@ class TermBag:
             rows = json.loads((folder / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
             vectors = read_tensor(folder / "model.safetensors", "embedding.weight")
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise EncoderError(f"{folder}: not a query model: {error}") from None
+            raise EncoderError(f"{folder}: 質問用のモデルとして読めません: {error}") from None
         return cls(teacher, rows, vectors)
 
 
@@ -126,5 +126,5 @@ def packaged_bag() -> TermBag | None:
     try:
         teacher = str(json.loads(MANIFEST.read_text("utf-8"))["encoder"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise EncoderError(f"{MANIFEST}: not the manifest of a query model: {error}") from None
+        raise EncoderError(f"{MANIFEST}: 質問用のモデルの目録として読めません: {error}") from None
     return TermBag.load(MODEL, teacher)

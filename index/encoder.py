@@ -69,13 +69,13 @@ class SentenceTransformerModel:
             from sentence_transformers import SentenceTransformer
         except ImportError:
             raise EncoderError(
-                f"model '{self.name}' needs the extra 'models': pip install 'saitei[models]'"
+                f"モデル「{self.name}」には追加の部品が要ります: pip install 'saitei[models]'"
             ) from None
         try:
             return SentenceTransformer(self.name, device="cpu")
         except (OSError, ValueError, RuntimeError) as error:
             reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-            raise EncoderError(f"model '{self.name}' cannot be loaded: {reason}") from None
+            raise EncoderError(f"モデル「{self.name}」を読み込めません: {reason}") from None
 
     @cached_property
     def identity(self) -> str:

@@ -56,5 +56,5 @@ def test_weights_in_bfloat16_have_an_identity_of_their_own(small_model: str) -> 
 def test_a_model_that_does_not_exist_is_one_clear_error(tmp_path, monkeypatch) -> None:
     pytest.importorskip("sentence_transformers", reason="the extra 'models' is not installed")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    with pytest.raises(EncoderError, match="cannot be loaded"):
+    with pytest.raises(EncoderError, match="読み込めません"):
         load_encoder(str(tmp_path / "nothing")).encode_query(["a"])
