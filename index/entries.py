@@ -62,11 +62,12 @@ def make_entries(
         if found is not None and (found.official or not ruling.text):
             continue
         note = by_fingerprint.get(ruling.fingerprint)
+        subject_id, subject_kind = _note_subject(note)
         entries[ruling.fingerprint] = Entry(
             key=ruling.fingerprint,
             kind="ruling",
-            subject_id=_note_subject(note)[0] or ruling.subject.id,
-            subject_kind=_note_subject(note)[1] or ruling.subject.kind,
+            subject_id=subject_id or ruling.subject.id,
+            subject_kind=subject_kind or ruling.subject.kind,
             note=note,
             official=ruling.text or None,
             cards=ruling.cards,
@@ -103,6 +104,10 @@ def questions_of(entry: Entry) -> tuple[str, ...]:
     source = entry.note or entry.principle
     if source is None:
         return (entry.official,) if entry.official else ()
+    return _asked(source)
+
+
+def _asked(source: Note | Principle) -> tuple[str, ...]:
     return (*source.questions.ja, *source.questions.en)
 
 
@@ -116,11 +121,11 @@ def passages(entries: Sequence[Entry], catalog: Catalog) -> Iterator[Passage]:
         names = subject_names(entry, catalog)
         lead = f"{names[0]}: " if names else ""
         if entry.note is not None:
-            for question in (*entry.note.questions.ja, *entry.note.questions.en):
+            for question in _asked(entry.note):
                 yield Passage(number, "question", lead + question, question)
             yield Passage(number, "answer", f"{lead}{entry.note.answer}{entry.note.because}")
         if entry.principle is not None:
-            for question in (*entry.principle.questions.ja, *entry.principle.questions.en):
+            for question in _asked(entry.principle):
                 yield Passage(number, "question", question, question)
             yield Passage(number, "answer", entry.principle.statement + entry.principle.condition)
         if entry.official is not None:
@@ -131,14 +136,12 @@ def lexical_text(entry: Entry, catalog: Catalog) -> Iterator[str]:
     """Every text of an entry that words are looked up in."""
     yield from subject_names(entry, catalog)
     if entry.note is not None:
-        yield from entry.note.questions.ja
-        yield from entry.note.questions.en
+        yield from _asked(entry.note)
         yield entry.note.answer
         yield entry.note.because
         yield " ".join(entry.note.rules)
     if entry.principle is not None:
-        yield from entry.principle.questions.ja
-        yield from entry.principle.questions.en
+        yield from _asked(entry.principle)
         yield entry.principle.statement
         yield entry.principle.condition
         yield " ".join(entry.principle.rules)
