@@ -70,4 +70,5 @@ class Calibration(BaseModel):
 
 @lru_cache(maxsize=1)
 def load_calibration(path: Path = CALIBRATION) -> Calibration:
+    """The packaged model, or another file like it."""
     return Calibration.model_validate_json(path.read_bytes())

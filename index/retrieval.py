@@ -82,7 +82,9 @@ class Found:
 class Searcher:
     """Searches one generation. Opening reads its files; a search touches no disk but SQLite's.
 
-    ``bag`` turns questions into vectors; where it is None, the passage encoder does.
+    ``bag`` turns questions into vectors; where it is None, the passage encoder does. Raises
+    `StoreError` when a file is not as it was written, `EncoderError` for a model that cannot be
+    loaded (the passage encoder: at the first search that needs it).
     """
 
     def __init__(
