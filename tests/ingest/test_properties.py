@@ -1,7 +1,6 @@
 """Properties that hold for any text: no crash, nothing lost, nothing invented, linear time."""
 
 import re
-import time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -188,31 +187,3 @@ def test_mentions_stand_in_the_text_where_they_say(text: str) -> None:
     folded, places = fold_with_places(text)
     assert len(folded) == len(places)
     assert places == sorted(places)
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "• プレイヤーは呪文を唱え、クリーチャーで攻撃した。\n\n",
-        "クリーチャーの呪文は長い話であるので終わりがなくずっと続き、まだまだ続く\n",
-        "-" * 500 + "x\n",
-        "• 《" * 20 + "\n",
-        "***" * 100 + "a\n",
-        "• カード" + " " * 500 + "x\n",
-        "• カードが" + "が、" * 100 + "正しい\n",
-        "（昼の面）\n\n",
-        "Q: 呪文は？\nA: 呪文。\n",
-    ],
-    ids=["bullets", "wrapped", "rules", "brackets", "stars", "spaces", "notices", "faces", "pairs"],
-)
-def test_time_grows_with_the_size_and_no_faster(unit: str) -> None:
-    small, large = (_seconds(unit, size) for size in (100_000, 800_000))
-    # Eight times the text; twice that leaves room for a busy machine, not for a square.
-    assert large < 16 * small + 0.5
-
-
-def _seconds(unit: str, size: int) -> float:
-    text = "カード別注釈\n\n• 《地震》は呪文である。\n\n" + unit * (size // len(unit.encode()))
-    started = time.perf_counter()
-    parsed(text)
-    return time.perf_counter() - started

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -92,11 +91,9 @@ def test_too_large_a_source_is_refused_before_it_is_read(tmp_path: Path) -> None
     path = tmp_path / "large.txt"
     with path.open("wb") as handle:
         handle.truncate(20_000_001)
-    started = time.perf_counter()
     assert refused(str(path)) == (
         "20,000,001 バイト以上あり、上限の 20,000,000 バイトを超えています"
     )
-    assert time.perf_counter() - started < 0.5
     path.write_text(RULING, "utf-8")
     assert "超えています" in refused(str(path), max_bytes=50)
     assert len(read_source(str(path)).rulings) == 1
