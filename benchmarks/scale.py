@@ -16,7 +16,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +43,36 @@ MOVED = 0.6
 SEED = 20_250_207
 DOCUMENT = 100
 """Rulings of the one document ingested on top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """Seconds to build, seconds to ingest `DOCUMENT` more, and the most memory taken, in MB."""
+
+    build_s: float
+    ingest_s: float
+    build_mb: float
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """Milliseconds a search, memory of the searching process, and recall of the index."""
+
+    passages: int
+    index: str
+    p50_ms: float
+    p95_ms: float
+    memory_mb: float
+    recall: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One size, in rulings."""
+
+    size: int
+    built: Built
+    searched: Searched
 
 
 class Perturbed:
@@ -88,10 +120,10 @@ def document(encoder: Perturbed, name: str, first: int, size: int, names: Sequen
     return Parsed(made, tuple(rulings), ())
 
 
-def prepare(size: int, kb: Path) -> dict[str, float]:
+def prepare(size: int, kb: Path) -> Built:
     """Build a knowledge base of ``size`` rulings, then ingest one more document into it."""
     encoder = Perturbed()
-    building.load_encoder = lambda name: encoder  # type: ignore[assignment]
+    building.load_encoder = lambda name: encoder  # type: ignore[attr-defined]
     names = [card.ja for card in load_catalog().cards.values() if card.ja]
     knowledge = Knowledge(kb)
     before = time.process_time()
@@ -101,14 +133,10 @@ def prepare(size: int, kb: Path) -> dict[str, float]:
     before = time.process_time()
     knowledge.ingest([more])
     added = time.process_time() - before
-    return {
-        "build_s": built,
-        "ingest_s": added,
-        "build_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    }
+    return Built(built, added, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
-def measure(kb: Path) -> dict[str, float]:
+def measure(kb: Path) -> Searched:
     """Search the development questions in a process of its own, so that memory is search's."""
     knowledge = Knowledge(kb).open()
     searcher = knowledge.searcher
@@ -130,31 +158,46 @@ def measure(kb: Path) -> dict[str, float]:
         _, rows = dense.index.search(vector[np.newaxis, :], PASSAGES)
         hits.append(len(set(exact.tolist()) & set(rows[0][:10].tolist())) / 10)
     p50, p95 = np.percentile(spent, [50, 95])
-    return {
-        "passages": float(dense.index.ntotal),
-        "p50_ms": float(p50),
-        "p95_ms": float(p95),
-        "memory_mb": memory,
-        "recall": float(np.mean(hits)),
-        "index": type(dense.index).__name__,  # type: ignore[dict-item]
-    }
+    return Searched(
+        int(dense.index.ntotal),
+        type(dense.index).__name__,
+        float(p50),
+        float(p95),
+        memory,
+        float(np.mean(hits)),
+    )
 
 
-def plot(rows: Sequence[dict[str, float]], path: Path) -> None:
+def plot(rows: Sequence[Row], path: Path) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    sizes = [row["size"] for row in rows]
+    sizes = [row.size for row in rows]
     figure, axes = pyplot.subplots(1, 3, figsize=(11, 3.4))
     for axis, title, series in (
-        (axes[0], "one search, ms", ("p50_ms", "p95_ms")),
-        (axes[1], "memory of a searching process, MB", ("memory_mb",)),
-        (axes[2], "100 more rulings, s (encoder apart)", ("ingest_s",)),
+        (
+            axes[0],
+            "one search, ms",
+            {
+                "p50": [row.searched.p50_ms for row in rows],
+                "p95": [row.searched.p95_ms for row in rows],
+            },
+        ),
+        (
+            axes[1],
+            "memory of a searching process, MB",
+            {"memory": [row.searched.memory_mb for row in rows]},
+        ),
+        (
+            axes[2],
+            f"{DOCUMENT} more rulings, s (encoder apart)",
+            {"ingest": [row.built.ingest_s for row in rows]},
+        ),
     ):
-        for name in series:
-            axis.plot(sizes, [row[name] for row in rows], marker="o", label=name.split("_")[0])
+        for name, values in series.items():
+            axis.plot(sizes, values, marker="o", label=name)
         axis.set(xscale="log", xlabel="rulings", title=title, ylim=(0, None))
         axis.grid(alpha=0.3)
     axes[0].legend()
@@ -162,7 +205,7 @@ def plot(rows: Sequence[dict[str, float]], path: Path) -> None:
     figure.savefig(path, dpi=110)
 
 
-def table(rows: Sequence[dict[str, float]]) -> str:
+def table(rows: Sequence[Row]) -> str:
     lines = [
         f"{hardware()}.",
         "",
@@ -171,12 +214,21 @@ def table(rows: Sequence[dict[str, float]]) -> str:
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     lines += [
-        f"| {row['size']:,} | {row['passages']:,.0f} | {row['index']} | {row['p50_ms']:.1f}"
-        f" | {row['p95_ms']:.1f} | {row['memory_mb']:.0f} | {row['recall']:.3f}"
-        f" | {row['build_s']:.1f} | {row['ingest_s']:.1f} | {row['build_mb']:.0f} |"
+        f"| {row.size:,} | {found.passages:,} | {found.index} | {found.p50_ms:.1f}"
+        f" | {found.p95_ms:.1f} | {found.memory_mb:.0f} | {found.recall:.3f}"
+        f" | {built.build_s:.1f} | {built.ingest_s:.1f} | {built.build_mb:.0f} |"
         for row in rows
+        for built, found in [(row.built, row.searched)]
     ]
     return "\n".join(lines)
+
+
+def in_a_process(step: str, size: int, folder: str) -> dict[str, Any]:
+    """The fields that one step prints, run in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.scale", "--step", step]
+    command += ["--sizes", str(size), "--kb", folder]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
 def main() -> None:
@@ -187,19 +239,15 @@ def main() -> None:
     parser.add_argument("--kb", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.step:
-        step = options.step == "prepare"
-        found = prepare(options.sizes[0], options.kb) if step else measure(options.kb)
-        print(json.dumps(found))
+        first = options.step == "prepare"
+        found = prepare(options.sizes[0], options.kb) if first else measure(options.kb)
+        print(json.dumps(asdict(found)))
         return
     rows = []
     for size in options.sizes:
-        row: dict[str, float] = {"size": size}
         with tempfile.TemporaryDirectory() as folder:
-            for step in ("prepare", "measure"):
-                command = [sys.executable, "-m", "benchmarks.scale", "--step", step]
-                command += ["--sizes", str(size), "--kb", folder]
-                done = subprocess.run(command, capture_output=True, text=True, check=True)
-                row.update(json.loads(done.stdout.splitlines()[-1]))
+            built = Built(**in_a_process("prepare", size, folder))
+            row = Row(size, built, Searched(**in_a_process("measure", size, folder)))
         print(row, flush=True)
         rows.append(row)
     print(table(rows))
