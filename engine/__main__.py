@@ -8,6 +8,7 @@ for wrong use or bad input.
 """
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -24,6 +25,20 @@ from saitei.engine.verdicts import Run, write_verdicts
 
 def main(arguments: list[str] | None = None) -> int:
     """Run; see the module."""
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+        return code
+    except ScenarioError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader of a pipe went away. Python would complain once more when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(arguments: list[str] | None) -> int:
     parser = argparse.ArgumentParser(prog="python -m saitei.engine", description=__doc__)
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--engine", default="phase")
@@ -34,19 +49,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--trace", action="store_true")
     parser.add_argument("--vacuity", action="store_true")
     options = parser.parse_args(arguments)
-    try:
-        # Somebody else's card may be half written; only what the scenarios use must be good.
-        cards, complaints = read_good_cards(card_files())
-        for complaint in complaints:
-            print(f"warning: {complaint}", file=sys.stderr)
-        if options.cards is not None:
-            cards = cards.with_atomic(options.cards)
-        scenarios = load_scenarios(options.files, cards)
-        faults = packaged_faults()
-        adapter = load_engine(options.engine)
-    except ScenarioError as error:
-        print(error, file=sys.stderr)
-        return 2
+    # Somebody else's card may be half written; only what the scenarios use must be good.
+    cards, complaints = read_good_cards(card_files())
+    for complaint in complaints:
+        print(f"warning: {complaint}", file=sys.stderr)
+    if options.cards is not None:
+        cards = cards.with_atomic(options.cards)
+    scenarios = load_scenarios(options.files, cards)
+    faults = packaged_faults()
+    adapter = load_engine(options.engine)
     good, seconds, verdicts = 0, [], []
     chosen = [one for one in scenarios if one.id.startswith(options.only)]
     job = Job(options.engine, cards, faults, trace=True)
@@ -65,11 +76,7 @@ def main(arguments: list[str] | None = None) -> int:
                 good -= 1
     if options.json is not None:
         run = Run(engine=adapter.name, version=adapter.version, verdicts=verdicts)
-        try:
-            write_verdicts(run, options.json)
-        except ScenarioError as error:
-            print(error, file=sys.stderr)
-            return 2
+        write_verdicts(run, options.json)
     middle = sorted(seconds)[len(seconds) // 2] * 1000 if seconds else 0
     print(
         f"{good} of {len(chosen)} fine, {len(seconds)} cases, median {middle:.0f} ms a case "

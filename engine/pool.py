@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from saitei.engine.cards import CardBook
+from saitei.engine.errors import ScenarioError
 from saitei.engine.faults import Fault
 from saitei.engine.protocol import load_engine
 from saitei.engine.runner import (
@@ -39,6 +40,8 @@ class _Worker:
     process: BaseProcess
     pipe: "Connection[object, object]"
     index: int | None = None
+    told: bool = False
+    heard: bool = False
     case: str = ""
     deadline: float = 0.0
 
@@ -57,7 +60,8 @@ class WorkerPool:
     """Workers that stay between runs. A context manager: on leaving, the processes end.
 
     ``workers`` defaults to the number of processors, ``limit`` is in seconds per case. A case that
-    hangs or kills its worker gives ``error`` with cause ``timeout`` or ``engine``.
+    hangs or kills its worker gives ``error`` with cause ``timeout`` or ``engine``. Workers that
+    die before their first case raise `ScenarioError`: others in their place would die, too.
     """
 
     def __init__(self, job: Job, *, workers: int | None = None, limit: float = CASE_LIMIT) -> None:
@@ -88,7 +92,7 @@ class WorkerPool:
         while len(self._pool) < min(self._most, len(scenarios)):
             self._pool.append(self._start())
         for worker in self._pool:
-            _give(worker, todo, scenarios, self._limit)
+            self._give(worker, todo, scenarios)
         while given < len(scenarios):
             busy = [worker for worker in self._pool if worker.index is not None]
             soonest = min(worker.deadline for worker in busy) - time.monotonic()
@@ -108,17 +112,34 @@ class WorkerPool:
                 if not worker.process.is_alive():
                     worker.pipe.close()
                     self._pool[self._pool.index(worker)] = worker = self._start()
-                _give(worker, todo, scenarios, self._limit)
+                self._give(worker, todo, scenarios)
             while given in done:
                 yield done.pop(given)
                 given += 1
 
     def _start(self) -> _Worker:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_work, args=(theirs, self._job), daemon=True)
+        # The job follows by the pipe: as an argument it may be more than the start of a process
+        # takes at once, and a worker that dies at its start would leave us writing for ever.
+        process = self._context.Process(target=_work, args=(theirs,), daemon=True)
         process.start()
         theirs.close()
         return _Worker(process, ours)
+
+    def _give(self, worker: _Worker, todo: Iterator[int], scenarios: Sequence[Scenario]) -> None:
+        index = next(todo, None)
+        if index is None:
+            return
+        worker.index, worker.case = index, "start"
+        # The first case waits for the process to import the engine.
+        worker.deadline = time.monotonic() + self._limit + 60.0
+        try:
+            if not worker.told:
+                worker.pipe.send(self._job)
+                worker.told = True
+            worker.pipe.send(scenarios[index])
+        except ConnectionError:
+            pass  # it has died; what is read from it next says how
 
 
 def run_pool(
@@ -133,18 +154,6 @@ def run_pool(
         yield from pool.run(scenarios)
 
 
-def _give(
-    worker: _Worker, todo: Iterator[int], scenarios: Sequence[Scenario], limit: float
-) -> None:
-    index = next(todo, None)
-    if index is None:
-        return
-    worker.index, worker.case = index, "start"
-    # The first case waits for the process to import the engine.
-    worker.deadline = time.monotonic() + limit + 60.0
-    worker.pipe.send(scenarios[index])
-
-
 def _hear(worker: _Worker, scenarios: Sequence[Scenario], limit: float) -> ScenarioResult | None:
     try:
         message = worker.pipe.recv()
@@ -152,7 +161,13 @@ def _hear(worker: _Worker, scenarios: Sequence[Scenario], limit: float) -> Scena
         worker.process.join()
         code = worker.process.exitcode or 0
         how = signal.Signals(-code).name if code < 0 else f"exit {code}"
+        if not worker.heard:
+            raise ScenarioError(
+                f"the engine's processes cannot start ({how}); is it a script that plays on a "
+                'pool without if __name__ == "__main__"?'
+            ) from None
         return _broken(worker, scenarios, "engine", f"the engine's process died ({how})")
+    worker.heard = True
     if isinstance(message, _CaseBegins):
         worker.case, worker.deadline = message.title, time.monotonic() + limit
         return None
@@ -186,12 +201,14 @@ def _end(worker: _Worker) -> None:
         worker.process.join()
 
 
-def _work(pipe: "Connection[object, object]", job: Job) -> None:
-    """The worker's loop: one scenario in, one result out, until the pipe closes."""
+def _work(pipe: "Connection[object, object]") -> None:
+    """The worker's loop: a job, then one scenario in, one result out, until the pipe closes."""
     # An interrupt at the keyboard reaches all; the parent then ends its workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    adapter = load_engine(job.engine)
     try:
+        job = pipe.recv()
+        assert isinstance(job, Job)
+        adapter = load_engine(job.engine)
         while True:
             scenario = pipe.recv()
             assert isinstance(scenario, Scenario)

@@ -1,5 +1,9 @@
 """Worker processes: results in order, and what hangs or dies is killed and replaced."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from saitei.engine.cards import CardBook, packaged_cards
@@ -60,6 +64,33 @@ def test_a_pool_that_stays_is_used_again(load: Load, cards: CardBook) -> None:
         first = [one.verdict.outcome for one in pool.run(scenarios)]
         again = [one.verdict.outcome for one in pool.run(scenarios[2:])]
     assert (first, again) == (["confirmed", "error", "confirmed"], ["confirmed"])
+
+
+UNGUARDED = """
+from saitei.engine.cards import packaged_cards
+from saitei.engine.errors import ScenarioError
+from saitei.engine.pool import Job, run_pool
+from saitei.engine.selecting import find_scenarios
+
+cards = packaged_cards()
+try:
+    list(run_pool(find_scenarios(["decayed"], cards), Job("phase", cards), workers=2))
+except ScenarioError as error:
+    print(error)
+"""
+
+
+def test_workers_that_cannot_start_are_given_up(tmp_path: Path) -> None:
+    """The worker runs the script anew, and ends where it would start workers itself."""
+    script = tmp_path / "unguarded.py"
+    script.write_text(UNGUARDED, "utf-8")
+    done = subprocess.run(
+        [sys.executable, str(script)], text=True, capture_output=True, check=False, timeout=60
+    )
+    assert done.stdout == (
+        "the engine's processes cannot start (exit 1); is it a script that plays on a pool "
+        'without if __name__ == "__main__"?\n'
+    )
 
 
 def test_the_same_run_twice_leaves_the_same_trace() -> None:

@@ -135,6 +135,21 @@ def test_an_engine_that_is_not_there() -> None:
         load_engine("nowhere:Adapter")
 
 
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    file = DATA / "scenarios" / "mid-release-notes" / "decayed.scenario.yaml"
+    with subprocess.Popen(
+        [sys.executable, "-u", "-m", "saitei.engine", str(file), "--trace"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        run.stdout.close()
+        assert run.stderr.read() == ""
+    assert run.returncode == 0
+
+
 def test_an_engine_of_ones_own_by_entry_point(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "from saitei.engine.phase_adapter import PhaseAdapter\n"
