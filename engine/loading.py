@@ -136,6 +136,7 @@ class _Reader:
             label(self.file),
             self.text.line(self.index),
             self._hash(model),
+            model.note,
         )
         self.complaints += [
             f"{self.file}:{line}: {what}" for line, what in check_scenario(scenario, self.cards)

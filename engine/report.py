@@ -20,6 +20,8 @@ def result_lines(result: ScenarioResult, scenario: Scenario, *, steps: bool) -> 
         lines.append(f"    {verdict.reason}")
     if not steps:
         return lines
+    if scenario.note:
+        lines.append(f"    note: {' '.join(scenario.note.split())}")
     lines += _case_lines(result.main, scenario)
     for one, judged in zip(result.contrasts, verdict.contrasts, strict=True):
         flip = "flips" if judged.flipped else "does not flip"

@@ -136,6 +136,7 @@ class Scenario:
     file: str
     line: int
     sha256: str
+    note: str | None = None
 
     @property
     def card_ids(self) -> list[str]:

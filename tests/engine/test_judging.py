@@ -11,6 +11,7 @@ from saitei.engine.faults import Fault
 from saitei.engine.phase_adapter import PhaseGame
 from saitei.engine.phase_setup import start_game
 from saitei.engine.protocol import Adapter
+from saitei.engine.report import result_lines
 from saitei.engine.runner import run_scenario, vacuity
 from tests.engine.playing import Load, Play
 
@@ -180,6 +181,14 @@ def test_vacuity(load: Load, engine: Adapter, cards: CardBook) -> None:
 
     [rests_on_rules] = load(scenario(DIES, BIG, more="depends: none"))
     assert not vacuity(rests_on_rules, engine, cards).vacuous
+
+
+def test_the_report_prints_the_note_of_a_scenario(
+    load: Load, engine: Adapter, cards: CardBook
+) -> None:
+    [one] = load(scenario(DIES, BIG, more="note: 代わりのカードを使う。"))
+    result = run_scenario(one, engine, cards)
+    assert "    note: 代わりのカードを使う。" in result_lines(result, one, steps=True)
 
 
 def test_the_trace_tells_the_case_in_japanese(play: Play) -> None:
