@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from saitei.engine.errors import MissingAnswerError, RefusedError, StepError
-from saitei.engine.protocol import Event, Game, Obj, Question, Ref, Seat, Value
+from saitei.engine.protocol import Event, Game, Obj, Question, Ref, Seat, StackView, Value
 from saitei.engine.record import Record
 from saitei.engine.steps import StepBase
 from saitei.engine.words import PLAYERS, PlayerWord
@@ -76,6 +76,7 @@ class Choices:
     def __init__(self, step: StepBase, names: Names) -> None:
         self._names = names
         self._answers: list[_Answer] = []
+        self._seen: dict[int, tuple[Ref, ...]] = {}
         face = getattr(step, "face", None)
         if face is not None:
             self._answers.append(_Answer(step.by, "face", face, [face]))
@@ -92,6 +93,10 @@ class Choices:
         for one in self._answers:
             if one.kind == kind:
                 one.used, one.left = True, []
+
+    def saw(self, stack: Sequence[StackView]) -> None:
+        """What came onto the stack in this step and may have left it when the step ends."""
+        self._seen |= {entry.object: entry.targets for entry in stack}
 
     def answer(self, game: Game, asked: Question) -> list[Event]:
         """Answer a question. Raises `MissingAnswerError`, `RefusedError`, `StepError`."""
@@ -123,7 +128,7 @@ class Choices:
         """Whether something on the stack has the targets that were not asked for."""
         left = [self._names.ref(handle) for handle in one.left]
         aims = [entry.targets for entry in game.stack()]
-        if any(all(aim in targets for aim in left) for targets in aims):
+        if any(all(aim in targets for aim in left) for targets in (*aims, *self._seen.values())):
             return True
         if aims and aims[0] and not one.used:
             seen = ", ".join(map(self._names.called, aims[0]))
@@ -133,7 +138,7 @@ class Choices:
         return False
 
     def _taken(self, one: _Answer, events: Sequence[Event]) -> bool:
-        moved = {event.object for event in events if event.kind in ("zone", "tap", "counters")}
+        moved = {event.object for event in events if _may_be_chosen(event)}
         return bool(one.value) and all(self._names.ref(handle) in moved for handle in one.value)
 
     def _find(self, asked: Question) -> _Answer:
@@ -235,6 +240,14 @@ def _units(kind: str, value: Any) -> list[Any]:
     if kind == "targets":
         return list(value)
     return [True] * value if kind == "kick" else [value]
+
+
+def _may_be_chosen(event: Event) -> bool:
+    """Whether a choice can have led to it: not what a spell's own way or mere dying explains."""
+    if event.kind == "zone":
+        way = (event.zone_from, event.zone_to)
+        return "stack" not in way and way != ("battlefield", "graveyard")
+    return event.kind in ("sacrifice", "tap", "counters")
 
 
 def _shown(value: Any) -> str:

@@ -58,6 +58,11 @@ class Counted(Match):
     count: Number
 
 
+def _yes_no_or_handle(value: Any) -> Any:
+    """The words yes and no, which a handle would take otherwise."""
+    return {"yes": True, "no": False}.get(value, value) if isinstance(value, str) else value
+
+
 class ObjectFacts(Model):
     """What is expected of one object. Lists name what must be there, unless said otherwise."""
 
@@ -95,7 +100,7 @@ class ObjectFacts(Model):
     same_object: YesNo | None = Field(
         default=None, description="as at the start, or when it was bound"
     )
-    attacking: Handle | YesNo | None = Field(
+    attacking: Annotated[Handle | YesNo | None, BeforeValidator(_yes_no_or_handle)] = Field(
         default=None, description="yes, no, or what it attacks"
     )
     blocking: Handles | None = None

@@ -202,12 +202,23 @@ class Table:
             if index >= len(ways):
                 raise StepError(f"paying: {pay.activate} has no ability {index + 1}")
             self._did(self.game.take(player, source, ways[index]))
-            if self.game.question().kind == "color":
-                if pay.color is None:
-                    raise MissingAnswerError(f"paying: {pay.activate} asks for a color")
-                self._did(self.game.answer(pay.color))
+            self._answer_payment(pay)
         self._did(self.game.finish_payment())
         self._settle()
+
+    def _answer_payment(self, pay: PayStep) -> None:
+        """What a mana ability asks: its color is said in ``paying``, a cost by the step."""
+        for _ in range(_LIMIT):
+            asked = self.game.question()
+            if asked.word == "ManaPayment" or asked.kind in _RESTING:
+                return
+            if asked.kind != "color":
+                self._ask(asked)
+            elif pay.color is None:
+                raise MissingAnswerError(f"paying: {pay.activate} asks for a color")
+            else:
+                self._did(self.game.answer(pay.color))
+        raise StepError("paying: the engine keeps asking")
 
     def _own_targets(self, step: CastStep | ActivateStep, before: set[int]) -> None:
         """A target the engine took by itself must still be said by the scenario."""
@@ -341,8 +352,10 @@ class Table:
             self._resolve_top()
             return
         until = self.number(step.resolve.until) if isinstance(step.resolve, Until) else None
+        before = {entry.object for entry in self.game.stack()}
         for _ in range(_LIMIT):
             stack = self.game.stack()
+            self._choices.saw([entry for entry in stack if entry.object not in before])
             if not stack or (until is not None and until in (stack[0].object, stack[0].source)):
                 return
             self._resolve_top()

@@ -163,6 +163,37 @@ def test_an_answer_never_asked_for(play: Play) -> None:
     )
 
 
+def test_a_choice_never_asked_for_is_not_excused_by_a_death(play: Play) -> None:
+    verdict = play(changed("    - resolve: all", "    - resolve: all\n      choose: foe")).verdict
+    assert (verdict.outcome, verdict.cause) == ("error", "step")
+    assert verdict.reason.endswith(
+        "case.scenario.yaml:12: an answer never asked for: choose [foe] (by you)"
+    )
+
+
+def test_a_target_said_of_a_trigger_that_took_another(play: Play) -> None:
+    verdict = play("""
+        - id: some.case
+          title: 誘発型能力の適正な対象が１つしかない
+          basis: ruling
+          rulings: [799029090291]
+          given:
+            you: {hand: [stinger], mana: "{G}"}
+            opponent: {battlefield: [big-bear]}
+          when:
+            - cast: stinger
+            - resolve: all
+              targets: [stinger]
+          then:
+            - big-bear: {damage: 1}
+              shows: 799029090291
+    """).verdict
+    assert (verdict.outcome, verdict.cause) == ("error", "step")
+    assert verdict.reason.endswith(
+        "case.scenario.yaml:10: an answer never asked for: targets [stinger] (by you)"
+    )
+
+
 def test_a_missing_answer(play: Play) -> None:
     verdict = play(changed("      targets: [foe]\n", "")).verdict
     assert (verdict.outcome, verdict.cause) == ("error", "step")
