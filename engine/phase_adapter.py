@@ -162,14 +162,14 @@ class PhaseGame:
         return [
             Way(index, prompts.offer_words(found, {}))
             for index, found in enumerate(self._legal())
-            if found.kind.startswith("Cast") and _mentions(found, card)
+            if found.kind.startswith("Cast") and prompts.mentions(found, card)
         ]
 
     def play_ways(self, player: PlayerWord, card: int) -> Sequence[Way]:
         return [
             Way(index, prompts.offer_words(found, {}), bool((found.data or {}).get("back_face")))
             for index, found in enumerate(self._legal())
-            if found.kind in ("PlayLand", "PlayFaceDown") and _mentions(found, card)
+            if found.kind in ("PlayLand", "PlayFaceDown") and prompts.mentions(found, card)
         ]
 
     def activate_ways(self, player: PlayerWord, source: int) -> Sequence[Way]:
@@ -178,10 +178,10 @@ class PhaseGame:
         offered = {
             (found.data or {}).get("ability_index"): index
             for index, found in enumerate(self._legal())
-            if found.kind == "ActivateAbility" and _mentions(found, source)
+            if found.kind == "ActivateAbility" and prompts.mentions(found, source)
         }
         ways = [
-            Way(offered.get(index), _ability_text(ability), ability=index)
+            Way(offered.get(index), prompts.ability_text(ability), ability=index)
             for index, ability in enumerate(data["abilities"])
             if ability.get("kind") == "Activated" or index in offered
         ]
@@ -193,7 +193,7 @@ class PhaseGame:
             Way(index, prompts.offer_words(found, {}))
             for index, found in enumerate(self._legal())
             if found.kind in ("Equip", "CrewVehicle", "Transform", "ActivateNinjutsu", "Foretell")
-            and _mentions(found, source)
+            and prompts.mentions(found, source)
         ]
         return ways
 
@@ -226,7 +226,7 @@ class PhaseGame:
         return self._apply(self._asked(), {"type": "PassPriority"})
 
     def attack(self, attacks: Sequence[Attack]) -> list[Event]:
-        pairs = [[item.attacker, _attack_target(item)] for item in attacks]
+        pairs = [[item.attacker, prompts.attack_target(item)] for item in attacks]
         action = {"type": "DeclareAttackers", "data": {"attacks": pairs, "bands": []}}
         return self._apply(self._asked(), action)
 
@@ -396,19 +396,3 @@ class _Moment:
 
 def _is_there(view: ObjectView) -> bool:
     return view.zone != "none"
-
-
-def _mentions(found: phase.GameAction, number: int) -> bool:
-    data = found.data or {}
-    keys = ("object_id", "source_id", "equipment_id", "hand_object", "vehicle_id")
-    return any(data.get(key) == number for key in keys)
-
-
-def _attack_target(item: Attack) -> Json:
-    if isinstance(item.target, Seat):
-        return {"type": "Player", "data": PLAYERS.index(item.target.player)}
-    return {"type": "Planeswalker", "data": item.target.id}
-
-
-def _ability_text(ability: Json) -> str:
-    return str(ability.get("description") or ability.get("effect", {}).get("type", "ability"))

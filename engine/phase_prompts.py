@@ -8,7 +8,7 @@ import phase
 
 from saitei.engine.errors import RefusedError
 from saitei.engine.phase_observe import ref, words
-from saitei.engine.protocol import Obj, Question, QuestionKind, Ref, Seat, Value
+from saitei.engine.protocol import Attack, Obj, Question, QuestionKind, Ref, Seat, Value
 from saitei.engine.words import PLAYERS
 
 Json = dict[str, Any]
@@ -315,3 +315,22 @@ def _first(fits: Sequence[phase.GameAction], asked: Question, value: Value) -> p
     if not fits:
         raise RefusedError(f"{asked.word}: the engine offers nothing that means '{value}'")
     return fits[0]
+
+
+def mentions(found: phase.GameAction, number: int) -> bool:
+    """Whether an offered action is one of this object."""
+    data = found.data or {}
+    keys = ("object_id", "source_id", "equipment_id", "hand_object", "vehicle_id")
+    return any(data.get(key) == number for key in keys)
+
+
+def attack_target(item: Attack) -> Json:
+    """What is attacked, as the engine writes it."""
+    if isinstance(item.target, Seat):
+        return {"type": "Player", "data": PLAYERS.index(item.target.player)}
+    return {"type": "Planeswalker", "data": item.target.id}
+
+
+def ability_text(ability: Json) -> str:
+    """An ability by its text, else by the kind of its effect."""
+    return str(ability.get("description") or ability.get("effect", {}).get("type", "ability"))
