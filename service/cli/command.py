@@ -81,7 +81,12 @@ def user_errors() -> tuple[type[Exception], ...]:
 def main() -> None:
     """Entry point of the ``saitei`` script."""
     try:
-        cli(standalone_mode=False)
+        # Not click's own main, which ends with 1 when the reader of a pipe went away.
+        with cli.make_context("saitei", sys.argv[1:]) as context:
+            cli.invoke(context)
+        sys.stdout.flush()
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(2)

@@ -1,7 +1,10 @@
 """``saitei search`` and ``saitei ask`` on the packaged knowledge base."""
 
 import json
+import os
 import socket
+import subprocess
+import sys
 
 import pytest
 
@@ -161,3 +164,14 @@ def test_a_penalty_is_never_invented(saitei, packaged_kb) -> None:
         0,
         "大会規定の範囲です。会場のジャッジにお尋ねください。",
     )
+
+
+def test_a_reader_that_goes_away_is_no_error(packaged_kb) -> None:
+    """``saitei search ... | head -1``: the answer was good, the rest of it unwanted."""
+    code = "from saitei.service.cli import main; main()"
+    command = [sys.executable, "-c", code, "search", QUESTION, "--kb", str(packaged_kb)]
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert (ended.returncode, ended.stderr) == (0, "")
