@@ -1,6 +1,7 @@
 """The adapter for phase-python (import name `phase`, https://pypi.org/project/phase-python/)."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -381,7 +382,9 @@ def engine_words() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise RefusedError(str(error)) from None
+        # What it waits for follows as a dump of its own structures; the name of it is enough.
+        short = re.sub(r"(waiting for \w+) \{.*", r"\1", str(error), flags=re.DOTALL)
+        raise RefusedError(short) from None
     except BaseException as error:
         # A panic of the Rust code is no Exception, and its class cannot be imported.
         if type(error).__name__ != "PanicException":

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from saitei.engine.cards import read_cards
-from saitei.engine.errors import ScenarioError
+from saitei.engine.errors import RefusedError, ScenarioError
 from saitei.engine.faults import read_faults
+from saitei.engine.phase_adapter import engine_words
 from tests.engine.playing import Load, Play
 
 GOOD = """
@@ -233,6 +234,15 @@ def test_a_cost_that_cannot_be_paid(play: Play) -> None:
     assert (verdict.outcome, verdict.cause) == ("error", "step")
     assert "case.scenario.yaml:10: cast burn:" in verdict.reason
     assert "mana pool {U}" in verdict.reason
+
+
+def test_the_engines_refusal_is_told_without_a_dump_of_its_state() -> None:
+    engine_says = (
+        "Cannot perform X while waiting for PayCost { player: PlayerId(0),\n kind: Y { } }"
+    )
+    with pytest.raises(RefusedError) as caught, engine_words():
+        raise ValueError(engine_says)
+    assert str(caught.value) == "Cannot perform X while waiting for PayCost"
 
 
 def test_a_card_that_is_wrong(tmp_path: Path) -> None:
