@@ -1,4 +1,4 @@
-"""The adapter for phase-python (import name `phase`, https://pypi.org/project/phase-python/)."""
+"""The adapter for phase-python (on PyPI; import name `phase`)."""
 
 import json
 import re
