@@ -49,11 +49,6 @@ def term_weights(found: Iterable[str]) -> dict[str, float]:
     }
 
 
-def query_weights(text: str) -> dict[str, float]:
-    """Distinct query terms with their weight."""
-    return term_weights(terms(text))
-
-
 def build_lexical(
     bags: Sequence[NDArray[np.int32]], vocabulary: Sequence[str], folder: Path
 ) -> None:

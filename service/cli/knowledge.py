@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from saitei.ingest.models import Parsed
-from saitei.ingest.reading import SourceError
-from saitei.ingest.sources import expand_sources, read_source
+from saitei.ingest.sources import expand_sources, read_sources
 from saitei.service.cli.options import encoding_progress, kb_folder, kb_option
 from saitei.service.knowledge import IngestOutcome, Knowledge
 from saitei.service.settings import load_settings
@@ -32,15 +31,15 @@ def ingest(sources: tuple[str, ...], kb: Path | None) -> None:
     Example: saitei ingest ~/release-notes/ https://example.com/faq.html
     """
     settings = load_settings()
-    good: list[Parsed] = []
-    bad: list[SourceError] = []
-    for source in expand_sources(sources):
-        try:
-            good.append(
-                read_source(source, max_bytes=settings.max_source, timeout=settings.fetch_timeout)
-            )
-        except SourceError as error:
-            bad.append(error)
+    read = list(
+        read_sources(
+            expand_sources(sources),
+            max_bytes=settings.max_source,
+            timeout=settings.fetch_timeout,
+        )
+    )
+    good = [source.parsed for source in read if source.parsed is not None]
+    bad = [source.error for source in read if source.error is not None]
     if good:
         _warn_of_shared_ids(good)
         with encoding_progress() as progress:

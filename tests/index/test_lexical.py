@@ -10,7 +10,7 @@ from saitei.index.lexical import (
     B,
     LexicalIndex,
     build_lexical,
-    query_weights,
+    term_weights,
     terms,
 )
 from saitei.index.termcache import TermCache
@@ -46,7 +46,7 @@ def test_the_text_that_shares_words_scores_highest(index: LexicalIndex) -> None:
     for number, question in enumerate(
         ["上陸はいつ誘発", "フラッシュバック呪文の行き先", "＋１/＋１カウンター"]
     ):
-        assert int(index.look_up(query_weights(question)).totals().argmax()) == number
+        assert int(index.look_up(term_weights(terms(question))).totals().argmax()) == number
 
 
 def test_unknown_words_score_nothing_and_raise_the_ideal(index: LexicalIndex) -> None:
@@ -82,7 +82,7 @@ def test_likeness_is_that_of_the_most_similar_text(index: LexicalIndex) -> None:
 
 
 def test_matched_terms_add_up_to_the_score(index: LexicalIndex) -> None:
-    weights = query_weights("上陸で土地")
+    weights = term_weights(terms("上陸で土地"))
     matched = index.look_up(weights).matched([0])[0]
     words_only = {t: w for t, w in weights.items() if not t.startswith(GRAM_MARK)}
     assert set(matched) >= {term for term in words_only if term in index.vocabulary}
@@ -96,5 +96,8 @@ def test_an_entry_without_words_can_be_indexed(tmp_path) -> None:
     bags = [tokens.ids("…"), tokens.ids("上陸")]
     build_lexical(bags, tokens.vocabulary, tmp_path / "l")
     assert (
-        int(LexicalIndex.load(tmp_path / "l").look_up(query_weights("上陸")).totals().argmax()) == 1
+        int(
+            LexicalIndex.load(tmp_path / "l").look_up(term_weights(terms("上陸"))).totals().argmax()
+        )
+        == 1
     )
