@@ -73,8 +73,18 @@ class TermBag:
         return TermBag(self.teacher, rows, table.astype(np.float16))
 
     @cached_property
+    def lengths(self) -> Vectors:
+        """Of the term vectors, shape ``(terms,)``: how much a term says."""
+        return np.asarray(np.linalg.norm(self.vectors.astype(np.float32), axis=1))
+
+    @cached_property
+    def units(self) -> Vectors:
+        """The term vectors scaled to length one, shape ``(terms, dim)``."""
+        return unit(self.vectors.astype(np.float32))
+
+    @cached_property
     def _median(self) -> float:
-        return float(np.median(np.linalg.norm(self.vectors.astype(np.float32), axis=1)))
+        return float(np.median(self.lengths))
 
     def with_terms(self, path: Path) -> "TermBag":
         """This model and the terms that `save_terms` wrote to ``path``."""

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,11 @@ from saitei.index.lexical import build_lexical
 from saitei.index.store import SCHEMA_VERSION, Generation, Manifest, Store, file_hash
 from saitei.index.termcache import FILE as TOKENS
 from saitei.index.termcache import TermCache
+from saitei.index.unanswered import FILE as UNANSWERED
+from saitei.index.unanswered import save_unanswered
 from saitei.index.vectors import Progress, VectorCache, text_key
+from saitei.index.wordlists import WordLists
+from saitei.ingest.asked import AskedQuestions, Unanswered
 from saitei.ingest.catalog import Catalog
 from saitei.ingest.notes import Note
 from saitei.ingest.principles import Principle
@@ -35,13 +39,21 @@ class Packaged:
     notes: tuple[Note, ...]
     principles: tuple[Principle, ...]
     digest: str
+    asked: AskedQuestions = field(default_factory=AskedQuestions)
 
 
 def packaged_digest(data: Path = DATA) -> str:
     """A hash over the packaged notes, principles, document tables, card facts and models."""
     digest = hashlib.sha256()
-    texts = ("notes/*/*.yaml", "principles.yaml", "documents.toml", "documents/*.tsv", "facts/*")
-    patterns = (*texts, "model/manifest.json", "model/confidence.json")
+    texts = (
+        "notes/*/*.yaml",
+        "principles.yaml",
+        "documents.toml",
+        "documents/*.tsv",
+        "facts/*",
+        "asked/*.tsv",
+    )
+    patterns = (*texts, "model/manifest.json", "model/ranker/*")
     for path in sorted({path for pattern in patterns for path in data.glob(pattern)}):
         digest.update(f"{path.relative_to(data).as_posix()} {file_hash(path)}\n".encode())
     return digest.hexdigest()[:16]
@@ -61,7 +73,9 @@ def build(
     generation is then the one before.
     """
     encoder = load_encoder(encoder_name)
-    entries = make_entries(contents.rulings, packaged.notes, packaged.principles)
+    entries = make_entries(
+        contents.rulings, packaged.notes, packaged.principles, packaged.asked.answered
+    )
     texts = list(passages(entries, catalog))
     cache = VectorCache.load(PACKAGED_VECTORS, encoder.identity)
     before = next(store.sound(TOKENS), None)
@@ -71,9 +85,16 @@ def build(
         tokens = TermCache.load(before.path / TOKENS)
 
     def fill(folder: Path) -> Manifest:
-        vectors = _write_dense(folder, texts, encoder, cache, progress)
         bags = [tokens.of(lexical_text(entry, catalog)) for entry in entries]
+        said = [tokens.ids(passage.said) for passage in texts]
+        unanswered = packaged.asked.unanswered
+        rivals = [tokens.ids(question.text) for question in unanswered]
+        words = WordLists.of(said, tokens.vocabulary)
         build_lexical(bags, tokens.vocabulary, folder / "lexical")
+        vectors, away = _write_dense(folder, texts, words, unanswered, encoder, cache, progress)
+        save_unanswered(
+            folder / UNANSWERED, away, unanswered, WordLists.of(rivals, tokens.vocabulary)
+        )
         tokens.save(folder / TOKENS)
         bag = packaged_bag()
         if bag is not None and bag.teacher == encoder.identity:
@@ -99,24 +120,33 @@ def build(
 def _write_dense(
     folder: Path,
     texts: Sequence[Passage],
+    words: WordLists,
+    unanswered: Sequence[Unanswered],
     encoder: Encoder,
     cache: VectorCache,
     progress: Progress | None,
-) -> Vectors:
-    """Write index and vectors; returns the passages' centred unit vectors."""
+) -> tuple[Vectors, Vectors]:
+    """Write index and vectors; returns those of passages and of unanswered questions, centred."""
     documents = [passage.text for passage in texts]
+    rivals = [question.text for question in unanswered]
     sample = query_sample(texts)
-    vectors = cache.encode(encoder, "document", documents, progress)
+    found = cache.encode(encoder, "document", [*documents, *rivals], progress)
     queries = cache.encode(encoder, "query", sample)
-    mean = queries.mean(axis=0) if len(queries) else np.zeros(vectors.shape[-1], np.float32)
-    entry_of = np.fromiter((passage.entry for passage in texts), np.int32, len(texts))
-    if len(vectors):
-        vectors = unit(vectors - vectors.mean(axis=0))
-        build_dense(vectors, folder / "dense.faiss")
-    np.savez(folder / "dense.npz", entry_of=entry_of, query_mean=mean.astype(np.float32))
-    kept = [text_key("document", text) for text in documents]
+    mean = queries.mean(axis=0) if len(queries) else np.zeros(found.shape[-1], np.float32)
+    if documents:
+        found = unit(found - found[: len(documents)].mean(axis=0))
+        build_dense(found[: len(documents)], folder / "dense.faiss")
+    np.savez(
+        folder / "dense.npz",
+        entry_of=np.fromiter((passage.entry for passage in texts), np.int32, len(texts)),
+        query_mean=mean.astype(np.float32),
+        is_question=np.array([passage.kind == "question" for passage in texts], np.bool_),
+        words=words.numbers,
+        word_ends=words.ends,
+    )
+    kept = [text_key("document", text) for text in (*documents, *rivals)]
     cache.kept([*kept, *(text_key("query", text) for text in sample)]).save(folder / "vectors.npz")
-    return vectors
+    return found[: len(documents)], found[len(documents) :]
 
 
 def query_sample(texts: Sequence[Passage]) -> list[str]:

@@ -29,7 +29,8 @@ CREATE INDEX ruling_fingerprint ON ruling (fingerprint);
 CREATE INDEX ruling_document ON ruling (document, ordinal);
 CREATE TABLE entry (
     number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, subject_id TEXT,
-    subject_kind TEXT, note TEXT, principle TEXT, official TEXT, cards TEXT NOT NULL
+    subject_kind TEXT, note TEXT, principle TEXT, official TEXT, cards TEXT NOT NULL,
+    asked TEXT NOT NULL
 );
 CREATE INDEX entry_subject ON entry (subject_id);
 CREATE TABLE link (id TEXT NOT NULL, entry INTEGER NOT NULL, weight REAL NOT NULL);
@@ -76,7 +77,7 @@ def write_database(path: Path, contents: Contents, entries: Sequence[Entry]) -> 
             (_ruling_row(ruling) for ruling in contents.rulings),
         )
         db.executemany(
-            "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             ((number, *_entry_row(entry)) for number, entry in enumerate(entries)),
         )
         db.executemany(
@@ -143,6 +144,7 @@ def _entry_row(entry: Entry) -> tuple[object, ...]:
         entry.principle.model_dump_json() if entry.principle else None,
         entry.official,
         _json(entry.cards),
+        _json(entry.asked),
     )
 
 
@@ -154,6 +156,8 @@ class Database:
             f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
         )
         self._db.row_factory = sqlite3.Row
+        # A file never changes, and one search asks for an entry several times.
+        self.entry = lru_cache(maxsize=1024)(self._read_entry)
 
     def close(self) -> None:
         self._db.close()
@@ -183,7 +187,7 @@ class Database:
             for r in rows
         )
 
-    def entry(self, number: int) -> Entry:
+    def _read_entry(self, number: int) -> Entry:
         row = self._db.execute("SELECT * FROM entry WHERE number = ?", (number,)).fetchone()
         return _entry(row)
 
@@ -263,4 +267,5 @@ def _entry(row: sqlite3.Row) -> Entry:
         principle=Principle.model_validate_json(row["principle"]) if row["principle"] else None,
         official=row["official"],
         cards=_strings(row["cards"]),
+        asked=_strings(row["asked"]),
     )

@@ -93,13 +93,14 @@ class DenseIndex:
         """An encoder's query vector, shape ``(dim,)``, in the space that passages lie in."""
         return unit(query - self.query_mean)
 
-    def cosine(self, query: Vectors, entry: int) -> float:
-        """Of a centred query and the entry's nearest passage; 0 if it has none."""
+    def span(self, entry: int) -> tuple[int, int]:
+        """Where an entry's passages begin and end."""
         first, last = np.searchsorted(self.entry_of, [entry, entry + 1])
-        if first == last:
-            return 0.0
-        rows = self.index.reconstruct_n(int(first), int(last - first))
-        return float((rows @ query).max())
+        return int(first), int(last)
+
+    def rows(self, first: int, last: int) -> Vectors:
+        """Vectors of passages, shape ``(last - first, dim)``."""
+        return np.asarray(self.index.reconstruct_n(first, last - first))
 
     def near(self, query: Vectors, passages: int) -> Near:
         """Entries of the ``passages`` nearest passages; ``query``: centred, shape ``(dim,)``.

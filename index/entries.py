@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 from saitei.ingest.catalog import Catalog
@@ -33,27 +34,33 @@ class Entry:
     principle: Principle | None = None
     official: str | None = None
     cards: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    """Questions it answers beside those of its note or principle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
     """One text that is embedded; ``entry`` is the position of its entry.
 
-    ``asked`` is a question as a person would type it, without the subject that leads ``text``.
+    ``said`` is the text as a person would say it, without the subject that leads ``text``.
     """
 
     entry: int
     kind: PassageKind
     text: str
-    asked: str = ""
+    said: str
 
 
 def make_entries(
-    rulings: Iterable[Ruling], notes: Iterable[Note], principles: Iterable[Principle]
+    rulings: Iterable[Ruling],
+    notes: Iterable[Note],
+    principles: Iterable[Principle],
+    asked: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> list[Entry]:
     """Entries in a stable order: rulings as given (first occurrence), then principles.
 
-    A note without any ruling in ``rulings`` still makes an entry, one per fingerprint.
+    A note without any ruling in ``rulings`` still makes an entry, one per fingerprint. ``asked``:
+    further questions by key of a note or id of a principle.
     """
     by_fingerprint: dict[str, Note] = {fp: note for note in notes for fp in note.rulings}
     entries: dict[str, Entry] = {}
@@ -71,13 +78,18 @@ def make_entries(
             note=note,
             official=ruling.text or None,
             cards=ruling.cards,
+            asked=asked.get(note.key, ()) if note else (),
         )
     for fp, note in by_fingerprint.items():
         if fp not in entries:
             subject_id, subject_kind = _note_subject(note)
-            entries[fp] = Entry(fp, "ruling", subject_id, subject_kind, note)
+            more = asked.get(note.key, ())
+            entries[fp] = Entry(fp, "ruling", subject_id, subject_kind, note, asked=more)
     result = [entry for entry in entries.values() if entry.note or entry.official]
-    result.extend(Entry(item.id, "principle", principle=item) for item in principles)
+    result.extend(
+        Entry(item.id, "principle", principle=item, asked=asked.get(item.id, ()))
+        for item in principles
+    )
     return result
 
 
@@ -104,11 +116,7 @@ def questions_of(entry: Entry) -> tuple[str, ...]:
     source = entry.note or entry.principle
     if source is None:
         return (entry.official,) if entry.official else ()
-    return _asked(source)
-
-
-def _asked(source: Note | Principle) -> tuple[str, ...]:
-    return (*source.questions.ja, *source.questions.en)
+    return (*source.questions.ja, *source.questions.en, *entry.asked)
 
 
 def passages(entries: Sequence[Entry], catalog: Catalog) -> Iterator[Passage]:
@@ -120,28 +128,32 @@ def passages(entries: Sequence[Entry], catalog: Catalog) -> Iterator[Passage]:
     for number, entry in enumerate(entries):
         names = subject_names(entry, catalog)
         lead = f"{names[0]}: " if names else ""
-        if entry.note is not None:
-            for question in _asked(entry.note):
-                yield Passage(number, "question", lead + question, question)
-            yield Passage(number, "answer", f"{lead}{entry.note.answer}{entry.note.because}")
-        if entry.principle is not None:
-            for question in _asked(entry.principle):
-                yield Passage(number, "question", question, question)
-            yield Passage(number, "answer", entry.principle.statement + entry.principle.condition)
-        if entry.official is not None:
-            yield Passage(number, "official", lead + entry.official)
+        for kind, said in _said(entry):
+            yield Passage(number, kind, lead + said, said)
+
+
+def _said(entry: Entry) -> Iterator[tuple[PassageKind, str]]:
+    if entry.note is not None or entry.principle is not None:
+        for question in questions_of(entry):
+            yield "question", question
+    if entry.note is not None:
+        yield "answer", entry.note.answer + entry.note.because
+    if entry.principle is not None:
+        yield "answer", entry.principle.statement + entry.principle.condition
+    if entry.official is not None:
+        yield "official", entry.official
 
 
 def lexical_text(entry: Entry, catalog: Catalog) -> Iterator[str]:
     """Every text of an entry that words are looked up in."""
     yield from subject_names(entry, catalog)
+    if entry.note is not None or entry.principle is not None:
+        yield from questions_of(entry)
     if entry.note is not None:
-        yield from _asked(entry.note)
         yield entry.note.answer
         yield entry.note.because
         yield " ".join(entry.note.rules)
     if entry.principle is not None:
-        yield from _asked(entry.principle)
         yield entry.principle.statement
         yield entry.principle.condition
         yield " ".join(entry.principle.rules)

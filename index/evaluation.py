@@ -29,7 +29,8 @@ class EvaluationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One evaluation question. ``grades``: entry key -> 1 or 2; empty: it has no answer here."""
+    """One evaluation question. ``grades``: entry key -> 1 or 2; empty: it has no answer here.
+    ``manner``: ``real`` for one in the manner of what people post, ``made`` for a tester's own."""
 
     id: str
     text: str
@@ -37,6 +38,7 @@ class Question:
     kind: str
     split: str
     grades: Mapping[str, int]
+    manner: str = "made"
 
     @property
     def relevant(self) -> frozenset[str]:
@@ -76,11 +78,15 @@ def load_questions(
             questions.append(
                 Question(
                     **{key: str(item[key]) for key in ("id", "text", "lang", "kind", "split")},
-                    grades=dict(grades[item["id"]]),
+                    grades=grades.pop(item["id"], {}),
+                    manner=str(item.get("manner", "made")),
                 )
             )
         except (ValueError, KeyError, TypeError) as error:
             raise EvaluationError(f"{queries}:{number}: not a question: {error}") from None
+    if grades:
+        # Left alone, its question would count as one without an answer.
+        raise EvaluationError(f"{table}: no question of {queries.name} is called '{min(grades)}'")
     return questions
 
 

@@ -14,7 +14,7 @@ from saitei.index.dense import unit
 from saitei.index.distil import SEED, Lesson
 from saitei.index.encoder import Encoder, Vectors
 from saitei.index.entries import Entry, Passage
-from saitei.index.lexical import GRAM_MARK, GRAM_WEIGHT, terms
+from saitei.index.lexical import GRAM_MARK, GRAM_WEIGHT, plain_words, terms
 from saitei.index.vectors import VectorCache
 from saitei.ingest.catalog import Catalog
 from saitei.ingest.linking import link
@@ -43,7 +43,7 @@ class _Groups:
 
 def asked_texts(passages: Sequence[Passage]) -> list[str]:
     """The questions among passages as people would type them, without the leading subject."""
-    return [passage.asked for passage in passages if passage.kind == "question"]
+    return [passage.said for passage in passages if passage.kind == "question"]
 
 
 def make_course(
@@ -52,14 +52,20 @@ def make_course(
     catalog: Catalog,
     encoder: Encoder,
     cache: VectorCache,
+    heard: Sequence[str] = (),
 ) -> Course:
-    """Lessons from ``passages`` of ``entries``; what is not in ``cache`` is encoded into it."""
+    """Lessons from ``passages`` of ``entries``; what is not in ``cache`` is encoded into it.
+
+    ``heard``: further questions. Nothing is taught from them, so that ranking can be fitted on them
+    as on questions never seen; but their words are in the vocabulary, with the encoder's vectors.
+    """
     vectors = cache.encode(encoder, "document", [passage.text for passage in passages])
     vectors = unit(vectors - vectors.mean(axis=0))
     asked = cache.encode(encoder, "query", asked_texts(passages))
     mean = asked.mean(axis=0)
     targets = iter(unit(asked - mean))
     bags = [tuple(terms(passage.text)) for passage in passages]
+    bags += [tuple(plain_words(terms(text))) for text in heard]
     vocabulary = tuple(dict.fromkeys(term for bag in bags for term in bag))
     groups = _groups(entries, passages)
     # Names that carry no meaning here stand in for the card of a question.
@@ -70,7 +76,7 @@ def make_course(
         target = next(targets) if passage.kind == "question" else vectors[row]
         own = tuple(r for r in groups.rows[passage.entry] if r != row)
         ruled = groups.principles.get(passage.entry, ())
-        text = passage.asked if passage.kind == "question" else passage.text
+        text = passage.said if passage.kind == "question" else passage.text
         lessons.append(Lesson(tuple(terms(text)), target, own, (row, *ruled)))
         if passage.kind != "question":
             continue

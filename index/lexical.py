@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -34,12 +34,6 @@ def terms(text: str) -> list[str]:
 def plain_words(found: Iterable[str]) -> dict[str, None]:
     """The distinct words among terms, in order; n-grams left out."""
     return dict.fromkeys(term for term in found if not term.startswith(GRAM_MARK))
-
-
-@lru_cache(maxsize=20_000)
-def word_set(text: str) -> frozenset[str]:
-    """The words of a text; kept, since the questions of a note are compared again and again."""
-    return frozenset(words(text))
 
 
 def term_weights(found: Iterable[str]) -> dict[str, float]:
@@ -112,10 +106,6 @@ class Postings:
             found[row].setdefault(self.terms[term].removeprefix(GRAM_MARK), score)
         return found
 
-    def coverage(self, entry: int) -> float:
-        """The entry's score over the ideal, 0 to 1."""
-        return float(self.score[self.entry == entry].sum()) / self.ideal if self.ideal else 0.0
-
 
 @dataclass(frozen=True)
 class LexicalIndex:
@@ -138,6 +128,17 @@ class LexicalIndex:
     def rarest(self) -> float:
         """The largest score any term gives."""
         return float(self.best.max(initial=0.0))
+
+    @cached_property
+    def rarities(self) -> Scores:
+        """`rarity` of every term, shape ``(terms,)``."""
+        holders = np.diff(self.indptr)
+        return np.asarray(np.log1p(self.size / (holders + 0.5)), np.float32)
+
+    @property
+    def rarest_word(self) -> float:
+        """`rarity` of a word that no entry has."""
+        return math.log1p(self.size / 0.5)
 
     @classmethod
     def load(cls, folder: Path) -> "LexicalIndex":
@@ -180,24 +181,17 @@ class LexicalIndex:
         holders = 0 if row is None else int(self.indptr[row + 1] - self.indptr[row])
         return math.log1p(self.size / (holders + 0.5))
 
-    def missing(self, found: Iterable[str], entry: int) -> float:
-        """Rarity of the rarest word that ``entry`` does not have, over that of a word nobody has;
-        0 if it has all."""
-        absent = (word for word in plain_words(found) if not self._has(entry, word))
-        return max(map(self.rarity, absent), default=0.0) / math.log1p(self.size / 0.5)
-
-    def _has(self, entry: int, word: str) -> bool:
-        row = self.vocabulary.get(word)
-        return row is not None and entry in self.indices[self.indptr[row] : self.indptr[row + 1]]
-
-    def likeness(self, found: Iterable[str], texts: Iterable[str]) -> float:
-        """Of the words of a question to the one text most like it: the words shared over those of
-        both together (Jaccard), each weighing its rarity."""
-        asked = plain_words(found)
-        best = 0.0
-        for text in texts:
-            there = word_set(text)
-            shared = sum(self.rarity(word) for word in asked if word in there)
-            union = sum(map(self.rarity, asked.keys() | there))
-            best = max(best, shared / union if union else 0.0)
-        return best
+    def missing(self, found: Iterable[str], entries: Sequence[int]) -> Scores:
+        """For each of ``entries``, the rarity of the rarest word that it does not have, over that
+        of a word nobody has; 0 if it has all."""
+        wanted = np.asarray(entries, np.int64)
+        rarest = np.zeros(len(wanted), np.float32)
+        for word in plain_words(found):
+            row = self.vocabulary.get(word)
+            if row is None:
+                return np.ones(len(wanted), np.float32)
+            holders = self.indices[self.indptr[row] : self.indptr[row + 1]]
+            places = np.searchsorted(holders, wanted)
+            has = np.append(holders, -1)[places] == wanted
+            rarest = np.maximum(rarest, np.where(has, np.float32(0), self.rarities[row]))
+        return np.asarray(rarest / self.rarest_word, np.float32)

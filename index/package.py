@@ -1,27 +1,31 @@
-"""``make index``: vectors of the packaged notes and the query model, into ``data/model``.
+"""``make index``: vectors of the packaged texts, the query model and the ranker, in ``data/model``.
 
 With them a fresh machine builds its first knowledge base, and answers, without running an encoder.
-Training needs torch and sentence-transformers (requirements/test.txt) and takes about a minute on
-two cores once all texts are encoded, which takes several. What was encoded is kept under ``build/``
-for the next time. The manifest records a hash of what went in (`inputs_digest`), which a test
-compares.
+Training needs torch and sentence-transformers (requirements/test.txt); on two cores it takes about
+ten minutes once all texts are encoded, which takes half an hour. What was encoded is kept under
+``build/`` for the next time. Hashes of what went in are stored, which a test compares.
 """
 
 import hashlib
 import json
 import sys
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from saitei.data import PATH as DATA
 from saitei.index import distil
-from saitei.index.bag import MANIFEST, MODEL
+from saitei.index.bag import MANIFEST, MODEL, packaged_bag
 from saitei.index.build import PACKAGED_VECTORS, query_sample
-from saitei.index.encoder import DEFAULT_ENCODER, load_encoder
+from saitei.index.encoder import DEFAULT_ENCODER, EncoderError, load_encoder
 from saitei.index.entries import Entry, Passage, make_entries, passages
+from saitei.index.features import FEATURES
 from saitei.index.lessons import make_course
-from saitei.index.lexical import terms
+from saitei.index.lexical import plain_words, terms
+from saitei.index.ranker import Settings, load_ranker, save_ranker
+from saitei.index.ranker_training import CONSTANTS, fit
+from saitei.index.rehearsal import PARTS, Example, Subject, rehearse
 from saitei.index.store import file_hash
 from saitei.index.vectors import VectorCache, text_key
+from saitei.ingest.asked import AskedQuestions, load_asked
 from saitei.ingest.catalog import load_catalog
 from saitei.ingest.documents import known_documents, packaged_rulings
 from saitei.ingest.notes import load_notes
@@ -30,61 +34,125 @@ from saitei.ingest.principles import load_principles
 WORK_CACHE = DATA.parent / "build" / "encoded.npz"
 
 
-def packaged_entries() -> list[Entry]:
-    """Every entry of a knowledge base into which nothing was ingested."""
+def packaged_entries(asked: AskedQuestions | None = None) -> list[Entry]:
+    """Every entry of a knowledge base into which nothing was ingested; with other further
+    questions than the packaged ones, if given."""
     rulings = [ruling for known in known_documents() for ruling in packaged_rulings(known)]
-    return make_entries(rulings, [note for _, note in load_notes()], load_principles())
+    notes = [note for _, note in load_notes()]
+    answered = (load_asked() if asked is None else asked).answered
+    return make_entries(rulings, notes, load_principles(), answered)
 
 
-def inputs_digest(found: Sequence[Passage]) -> str:
-    """A hash over the passages, their terms and the constants of training.
+@dataclass(frozen=True)
+class Inputs:
+    """What the packaged models are made of."""
 
-    Not in it, though they too decide a little of what is learnt: which principles a note names, the
-    card names that stand in for others, and the code of `saitei.index.lessons`.
-    """
-    constants = (distil.SEED, distil.EPOCHS, distil.BATCH, distil.RATE, distil.TEMPERATURE)
-    digest = hashlib.sha256(repr((constants, distil.DROPPED)).encode())
-    for passage in found:
-        digest.update(f"{passage.entry}\t{passage.kind}\t{passage.text}\n".encode())
-        digest.update(" ".join(terms(passage.text)).encode())
-    return digest.hexdigest()[:16]
+    entries: list[Entry]
+    """With the questions of notes and principles alone: the query model is taught no others."""
+    taught: list[Passage]
+    asked: AskedQuestions
+    found: list[Passage]
+    """Every passage of a fresh knowledge base."""
+
+    @classmethod
+    def load(cls) -> "Inputs":
+        catalog, asked = load_catalog(), load_asked()
+        entries = packaged_entries(AskedQuestions())
+        found = list(passages(packaged_entries(asked), catalog))
+        return cls(entries, list(passages(entries, catalog)), asked, found)
+
+    @property
+    def heard(self) -> list[str]:
+        """The further questions, answered or not."""
+        answered = [text for texts in self.asked.answered.values() for text in texts]
+        return [*answered, *(question.text for question in self.asked.unanswered)]
+
+    def ranker_digest(self) -> str:
+        """A hash over all that the ranker is fitted on but the query model."""
+        digest = hashlib.sha256(repr((FEATURES, CONSTANTS, PARTS)).encode())
+        for passage in self.found:
+            digest.update(f"{passage.entry}\t{passage.kind}\t{passage.text}\n".encode())
+        for question in self.asked.unanswered:
+            digest.update(f"{question.about}\t{question.text}\n".encode())
+        return digest.hexdigest()[:16]
+
+    def digest(self) -> str:
+        """A hash over the passages taught, their terms, the words of further questions, principles
+        and the constants of training. Not in it, though it too decides: the training's own code,
+        and the card names that stand in for others."""
+        constants = (distil.SEED, distil.EPOCHS, distil.BATCH, distil.RATE, distil.TEMPERATURE)
+        digest = hashlib.sha256(repr((constants, distil.DROPPED)).encode())
+        for passage in self.taught:
+            digest.update(f"{passage.entry}\t{passage.kind}\t{passage.text}\n".encode())
+            digest.update(" ".join(terms(passage.text)).encode())
+        for text in self.heard:
+            digest.update(" ".join(plain_words(terms(text))).encode())
+        for entry in self.entries:
+            digest.update(repr(entry.note.principles if entry.note else ()).encode())
+        return digest.hexdigest()[:16]
 
 
-def package() -> int:
-    """Encode what is new, drop what is gone, train; returns the number of passages."""
+def package() -> None:
+    """Encode what is new, drop what is gone, train the query model, then the ranker by it."""
     encoder = load_encoder(DEFAULT_ENCODER)
-    catalog = load_catalog()
-    entries = packaged_entries()
-    found = list(passages(entries, catalog))
+    inputs = Inputs.load()
     cache = VectorCache.load(WORK_CACHE, encoder.identity)
     cache.update(VectorCache.load(PACKAGED_VECTORS, encoder.identity))
 
     def progress(done: int, total: int) -> None:
-        print(f"\r{done}/{total} passages", end="", file=sys.stderr, flush=True)
+        print(f"\r{done}/{total} texts", end="", file=sys.stderr, flush=True)
 
-    texts = [passage.text for passage in found]
-    sample = query_sample(found)
+    texts = [passage.text for passage in inputs.found]
+    texts += [question.text for question in inputs.asked.unanswered]
+    sample = query_sample(inputs.found)
     cache.encode(encoder, "document", texts, progress)
     cache.encode(encoder, "query", sample)
-    print("\nterms and questions", file=sys.stderr)
-    course = make_course(entries, found, catalog, encoder, cache)
+    print("\nwords and questions", file=sys.stderr)
+    course = make_course(
+        inputs.entries, inputs.taught, load_catalog(), encoder, cache, inputs.heard
+    )
     WORK_CACHE.parent.mkdir(exist_ok=True)
     cache.save(WORK_CACHE)
-    print(f"training on {len(course.lessons)} lessons", file=sys.stderr)
-    vectors = distil.train(course.vocabulary, course.start, course.passages, course.lessons)
-    distil.save(course.vocabulary, vectors, MODEL)
     keys = [text_key("document", text) for text in texts]
     kept = cache.kept([*keys, *(text_key("query", text) for text in sample)])
     kept.save(PACKAGED_VECTORS)
+    print(f"query model: {len(course.lessons)} lessons", file=sys.stderr)
+    vectors = distil.train(course.vocabulary, course.start, course.passages, course.lessons)
+    distil.save(course.vocabulary, vectors, MODEL)
     files = sorted(path for path in MODEL.rglob("*") if path.is_file())
     manifest = {
         "encoder": encoder.identity,
-        "inputs": inputs_digest(found),
+        "inputs": inputs.digest(),
         "files": {path.relative_to(MODEL).as_posix(): file_hash(path) for path in files},
     }
     MANIFEST.write_text(json.dumps(manifest, indent=1) + "\n", "utf-8")
-    return len(keys)
+    package_ranker(inputs)
+
+
+def package_ranker(inputs: Inputs) -> None:
+    """Fit the ranker for the packaged query model. Its threshold is set by
+    ``benchmarks/calibrate.py``; until then the one before stands, or one half."""
+    packaged_bag.cache_clear()
+    bag = packaged_bag()
+    if bag is None:
+        raise EncoderError(f"{MODEL}: no query model to read words by")
+    rulings = [ruling for known in known_documents() for ruling in packaged_rulings(known)]
+    subject = Subject(
+        rulings, [note for _, note in load_notes()], load_principles(), inputs.asked, load_catalog()
+    )
+    examples: list[Example] = []
+    for example in rehearse(subject):
+        examples.append(example)
+        if len(examples) % 100 == 0:
+            print(f"\r{len(examples)} rehearsed", end="", file=sys.stderr, flush=True)
+    print("\nfitting the ranker", file=sys.stderr)
+    try:
+        threshold = load_ranker(bag).settings.threshold
+    except EncoderError:
+        threshold = 0.5
+    settings = Settings(threshold=threshold, inputs=inputs.ranker_digest())
+    save_ranker(fit(examples, bag), settings)
 
 
 if __name__ == "__main__":
-    print(f"{package()} passages")
+    package()

@@ -2,43 +2,62 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from saitei.index.bag import TERMS, TermBag, packaged_bag
-from saitei.index.confidence import Evidence, load_calibration
 from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Database
-from saitei.index.dense import DenseIndex, Near
+from saitei.index.dense import DenseIndex
 from saitei.index.encoder import Encoder, Vectors, load_encoder
-from saitei.index.entries import Entry, questions_of
+from saitei.index.entries import Entry
+from saitei.index.features import (
+    CANDIDATES,
+    FEATURES,
+    Measured,
+    Search,
+    Sources,
+    is_of_another_card,
+    measure,
+    row_numbers,
+)
 from saitei.index.fusion import fuse
-from saitei.index.lexical import LexicalIndex, Postings, Scores, terms
+from saitei.index.lexical import LexicalIndex, terms
 from saitei.index.question import (
     MAX_QUERY,
-    Asked,
     QueryError,
     Reading,
     ask,
     check_query,
     read_question,
 )
+from saitei.index.ranker import Ranker, load_ranker, probability
 from saitei.index.store import Generation
+from saitei.index.unanswered import FILE as UNANSWERED
+from saitei.index.unanswered import UnansweredIndex
+from saitei.index.wordlists import WordLists
 from saitei.ingest.catalog import Catalog
 
 __all__ = ["MAX_QUERY", "Found", "Hit", "QueryError", "Reading", "Searcher", "check_query"]
 
-CLOSE = 0.1
-"""Distance of scores within which a hit contends with the first: one answer in six on the
-development questions."""
+CLOSE = 0.7
+"""Distance of scores (logarithms of odds) within which a hit contends with the first: it is then
+at least half as likely to answer. One answer in nine on the development questions."""
+SAME = 1.5
+"""Distance of scores within which a ruling is preferred to the principle it is an instance of."""
 PASSAGES = 400
 """Nearest passages looked at: an entry has about six."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why an entry stands where it does: ranks count from 1, None where it was not found."""
+    """Why an entry stands where it does: ranks count from 1, None where it was not found.
+
+    ``features``: what was measured for the ranker, by names of `saitei.index.features`; empty for
+    an entry that was not weighed.
+    """
 
     lexical: float
     lexical_rank: int | None
@@ -46,14 +65,20 @@ class Explanation:
     dense_rank: int | None
     link: float
     terms: Mapping[str, float]
+    features: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One found entry; ``score`` orders the hits of one question and means nothing beyond."""
+    """One found entry; ``score`` orders the hits of one question and means nothing beyond.
+
+    ``probability``: that it, rather than nothing here, answers the question; 0 for an entry that
+    was not weighed.
+    """
 
     entry: Entry
     score: float
+    probability: float
     explanation: Explanation
 
 
@@ -66,7 +91,6 @@ class Found:
     confidence: float
     hits: tuple[Hit, ...]
     reading: Reading
-    evidence: Evidence | None = None
 
     @property
     def answered(self) -> bool:
@@ -103,6 +127,24 @@ class Searcher:
             self.dense = DenseIndex.load(
                 generation.verified("dense.faiss"), stored["entry_of"], stored["query_mean"]
             )
+            words = WordLists(stored["words"], stored["word_ends"])
+            is_question = stored["is_question"]
+        # Words are read by the packaged model even where another encoder finds by meaning.
+        self._reader = self.bag or packaged_bag()
+        self._sources = Sources(
+            self._lexical,
+            self.dense,
+            words,
+            is_question,
+            UnansweredIndex.load(generation.verified(UNANSWERED)),
+            self._reader,
+            row_numbers(self._reader, self._lexical),
+        )
+
+    @cached_property
+    def ranker(self) -> Ranker | None:
+        """None where no query model was made yet. Raises `EncoderError`."""
+        return None if self._reader is None else load_ranker(self._reader)
 
     def read(self, query: str) -> Reading:
         """What the question names: cards, mechanics, rules, and words the glossary knows."""
@@ -110,23 +152,63 @@ class Searcher:
 
     def search(self, query: str, limit: int = 10) -> Found:
         """The best ``limit`` entries for a question. Raises `QueryError`."""
+        found, entries, measured = self.weigh(query)
+        reading = found.asked.reading
+        if not entries:
+            return Found(found.asked.text, "none", 0.0, (), reading)
+        scores, threshold = self._scores(found, measured)
+        order = list(range(len(entries)))
+        if not reading.rules:
+            # Who types a rule number is shown who cites it, as firmly as it is cited.
+            order.sort(key=lambda place: -scores[place])
+        ranked = [(found.ranked[place][0], float(scores[place])) for place in order]
+        least, last = float(min(scores)), found.ranked[len(entries) - 1][1]
+        ranked += [(number, least - (last - s)) for number, s in found.ranked[len(entries) :]]
+        ranked = self._ruling_first(self._principle_first(ranked, reading), reading)
+        weighed = {found.ranked[place][0]: probability(scores[place]) for place in order}
+        # What takes another's place is as sure as that was.
+        confidence = probability(ranked[0][1])
+        weighed[ranked[0][0]] = confidence
+        if reading.rules and found.links.get(ranked[0][0], 0.0) > 1.0:
+            confidence = max(confidence, threshold)
+        features = dict(zip((n for n, _ in found.ranked), measured.features.tolist(), strict=False))
+        hits = self._hits(ranked[:limit], found, weighed, features)
+        answerable = confidence >= threshold and not reading.penalty
+        kind = _kind(hits[0].entry, reading) if answerable else "none"
+        return Found(found.asked.text, kind, confidence, hits, reading)
+
+    def _scores(self, found: Search, measured: Measured) -> tuple[Sequence[float], float]:
+        """Scores of the candidates, and the threshold of answering. Without a ranker, the fused
+        order stands and nothing is answered."""
+        if self.ranker is None:
+            return [score for _, score in found.ranked[: len(measured.features)]], 1.0
+        return self.ranker.scores(measured).tolist(), self.ranker.settings.threshold
+
+    def weigh(self, query: str) -> tuple[Search, list[Entry], Measured]:
+        """What was found for a question before it is ranked: the search, its first `CANDIDATES`
+        entries, and what was measured for them. Raises `QueryError`."""
         text = check_query(query)
         asked = ask(text, self.read(text))
         postings = self._lexical.look_up(asked.weights)
         lexical = postings.totals()
-        near = self.dense.near(self._vector(asked.text, asked.terms), PASSAGES)
+        vector = self._vector(asked.text, asked.terms)
+        near = self.dense.near(vector, PASSAGES)
         links = self.database.linked(asked.reading.links)
-        ranked = fuse(lexical, near, links)
-        ranked = self._principle_first(ranked, asked.reading)
-        hits = self._hits(ranked[:limit], postings, lexical, near, links)
-        evidence = (
-            self._evidence(asked, postings, near, hits[0], ranked[0][0], links) if hits else None
+        ranked = self._principle_first(fuse(lexical, near, links), asked.reading)
+        content = None if self.bag is None else self.bag.vector(asked.content)
+        ruled = self.database.with_entries(asked.reading.cards)
+        search = Search(
+            asked,
+            np.stack([vector, vector if content is None else content]),
+            ranked,
+            postings,
+            lexical,
+            near,
+            links,
+            ruled,
         )
-        confidence = load_calibration().confidence(evidence) if evidence else 0.0
-        sure = evidence is not None and confidence >= load_calibration().threshold
-        answerable = sure and not asked.reading.penalty
-        kind = _kind(hits[0].entry, asked.reading) if answerable else "none"
-        return Found(text, kind, confidence, hits, asked.reading, evidence)
+        entries = [self.database.entry(number) for number, _ in ranked[:CANDIDATES]]
+        return search, entries, measure(search, entries, self._sources)
 
     def vector(self, text: str) -> Vectors:
         """A question in the centred passage space, shape ``(dim,)``."""
@@ -147,7 +229,7 @@ class Searcher:
         if not ranked or not reading.cards:
             return ranked
         first = self.database.entry(ranked[0][0])
-        if not _of_another_card(first, reading) or first.note is None:
+        if not is_of_another_card(first, reading.cards) or first.note is None:
             return ranked
         numbers = {self.database.entry_number(name) for name in first.note.principles}
         best = next((pair for pair in ranked if pair[0] in numbers), None)
@@ -156,65 +238,48 @@ class Searcher:
         # The score is the place: it stands just above what it replaces.
         return [(best[0], ranked[0][1]), *(pair for pair in ranked if pair is not best)]
 
+    def _ruling_first(
+        self, ranked: list[tuple[int, float]], reading: Reading
+    ) -> list[tuple[int, float]]:
+        """Where a principle is first and a ruling that is an instance of it, on a card or mechanic
+        named, stands close behind, that comes first: it says the same of what was asked about."""
+        first = self.database.entry(ranked[0][0])
+        named = {mention.id for mention in reading.mentions}
+        if first.kind != "principle" or reading.rules:
+            return ranked
+        for pair in ranked[1:CANDIDATES]:
+            entry = self.database.entry(pair[0])
+            instance = entry.note is not None and first.key in entry.note.principles
+            if instance and entry.subject_id in named and ranked[0][1] - pair[1] < SAME:
+                return [(pair[0], ranked[0][1]), *(other for other in ranked if other is not pair)]
+        return ranked
+
     def _hits(
         self,
         ranked: Sequence[tuple[int, float]],
-        postings: Postings,
-        lexical: Scores,
-        near: Near,
-        links: Mapping[int, float],
+        found: Search,
+        weighed: Mapping[int, float],
+        features: Mapping[int, Sequence[float]],
     ) -> tuple[Hit, ...]:
         numbers = [number for number, _ in ranked]
-        matched = postings.matched(numbers)
+        matched = found.postings.matched(numbers)
+        near = found.near
         places = {number: place for place, number in enumerate(near.entries.tolist())}
         hits: list[Hit] = []
-        for (number, score), found in zip(ranked, matched, strict=True):
+        for (number, score), terms_matched in zip(ranked, matched, strict=True):
             place = places.get(number)
-            words = float(lexical[number])
+            words = float(found.lexical[number])
             why = Explanation(
                 lexical=words,
-                lexical_rank=int((lexical > words).sum()) + 1 if words > 0 else None,
+                lexical_rank=int((found.lexical > words).sum()) + 1 if words > 0 else None,
                 cosine=0.0 if place is None else float(near.best[place]),
                 dense_rank=None if place is None else place + 1,
-                link=links.get(number, 0.0),
-                terms=found,
+                link=found.links.get(number, 0.0),
+                terms=terms_matched,
+                features=dict(zip(FEATURES, features.get(number, ()), strict=False)),
             )
-            hits.append(Hit(self.database.entry(number), score, why))
+            hits.append(Hit(self.database.entry(number), score, weighed.get(number, 0.0), why))
         return tuple(hits)
-
-    def _evidence(
-        self,
-        asked: Asked,
-        postings: Postings,
-        near: Near,
-        first: Hit,
-        number: int,
-        links: Mapping[int, float],
-    ) -> Evidence:
-        at = np.flatnonzero(near.entries == number)
-        cards = asked.reading.cards
-        ruled = self.database.with_entries(cards)
-        content = self.bag.vector(asked.content) if self.bag is not None else None
-        return Evidence(
-            pooled=float(near.pooled[at[0]]) if at.size else 0.0,
-            content_cosine=first.explanation.cosine
-            if content is None
-            else self.dense.cosine(content, number),
-            coverage=postings.coverage(number),
-            likeness=self._lexical.likeness(asked.content, questions_of(first.entry)),
-            missing=self._lexical.missing(asked.content, number),
-            subject=float(first.entry.subject_id in {m.id for m in asked.reading.mentions}),
-            elsewhere=float(bool(ruled) and first.entry.subject_id not in cards),
-            nameless=float(not cards),
-            length=float(np.log1p(len(asked.content))),
-            rule=float(bool(asked.reading.rules) and links.get(number, 0.0) > 1.0),
-        )
-
-
-def _of_another_card(entry: Entry, reading: Reading) -> bool:
-    """Whether an entry is a ruling about a card, and the question names only other cards."""
-    about = {entry.subject_id, *entry.cards}
-    return entry.subject_kind == "card" and bool(reading.cards) and not reading.cards & about
 
 
 def _kind(first: Entry, reading: Reading) -> Literal["direct", "principle", "none"]:
@@ -222,7 +287,7 @@ def _kind(first: Entry, reading: Reading) -> Literal["direct", "principle", "non
     principle joins the two, that stands first (`Searcher._principle_first`)."""
     if first.kind == "principle":
         return "principle"
-    return "none" if _of_another_card(first, reading) else "direct"
+    return "none" if is_of_another_card(first, reading.cards) else "direct"
 
 
 def _bag_of(generation: Generation) -> TermBag | None:

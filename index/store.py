@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 REMEDY = "saitei build で作り直せます。"
 KEPT = 3
 """Generations kept after publishing, the current one included."""

@@ -115,6 +115,8 @@ def _explain_view(hit: Hit) -> ExplainView:
         dense_rank=why.dense_rank,
         cosine=round(why.cosine, 4),
         link=why.link,
+        probability=round(hit.probability, 4),
+        features={name: round(value, 4) for name, value in why.features.items()},
     )
 
 

@@ -52,6 +52,11 @@ def evaluation_report(
     for kind in sorted({question.kind for question in questions}):
         chosen = [question for question in questions if question.kind == kind]
         yield _kind_line(kind, evaluate(chosen, outcomes))
+    for manner in sorted({question.manner for question in questions}):
+        yield f"書き方 {manner}"
+        chosen = [question for question in questions if question.manner == manner]
+        for name, score in evaluate(chosen, outcomes).items():
+            yield f"  {name:16} {score}"
     if misses:
         yield from _misses(questions, outcomes)
 

@@ -15,6 +15,7 @@ from saitei.index.encoder import DEFAULT_ENCODER
 from saitei.index.retrieval import MAX_QUERY, Found, QueryError, Searcher
 from saitei.index.store import Generation, Store
 from saitei.index.vectors import Progress
+from saitei.ingest.asked import load_asked
 from saitei.ingest.catalog import Catalog, load_catalog
 from saitei.ingest.documents import PACKAGED, known_documents, packaged_rulings
 from saitei.ingest.models import Document, Parsed
@@ -79,7 +80,7 @@ def _packaged_now() -> str:
 def load_packaged() -> Packaged:
     """Our notes and principles. Raises ``YamlError``."""
     notes = tuple(note for _, note in load_notes())
-    return Packaged(notes, tuple(load_principles()), _packaged_now())
+    return Packaged(notes, tuple(load_principles()), _packaged_now(), load_asked())
 
 
 class Knowledge:

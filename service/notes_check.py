@@ -12,6 +12,7 @@ from pathlib import Path
 
 from saitei.data import PATH as DATA
 from saitei.data.tables import read_table
+from saitei.ingest.asked import AskedQuestions, load_asked
 from saitei.ingest.catalog import Catalog, load_catalog
 from saitei.ingest.notes import Note, Superseded, load_notes
 from saitei.ingest.principles import Principle, load_principles
@@ -149,10 +150,50 @@ def check_questions(notes: Iterable[Note], principles: Iterable[Principle]) -> I
     ]
     for key, questions, answer in entries:
         for question in (*questions.ja, *questions.en):
-            plain = solid(question).rstrip("?").lower()
-            first, answered = asked.setdefault(plain, (key, answer))
+            first, answered = asked.setdefault(_plain(question), (key, answer))
             if first != key and answered != answer:
                 yield Finding(key, f"asks what {first} asks: {question}")
+
+
+def check_asked(
+    asked: AskedQuestions,
+    notes: Sequence[Note],
+    principles: Sequence[Principle],
+    catalog: Catalog,
+    sources: Sources,
+) -> Iterator[Finding]:
+    """What is wrong with the further questions, apart and beside those of notes and principles."""
+    owners: dict[str, str] = {}
+    answers: dict[str, str] = {}
+    for key, answer, questions in [
+        *((note.key, note.answer, note.questions) for note in notes),
+        *((item.id, item.statement, item.questions) for item in principles),
+    ]:
+        answers[key] = answer
+        owners.update((_plain(one), key) for one in (*questions.ja, *questions.en))
+    for key, texts in asked.answered.items():
+        if key not in answers:
+            yield Finding(key, "asked about, but no note or principle has this name")
+            continue
+        for text in texts:
+            first = owners.setdefault(_plain(text), key)
+            if first != key and answers[first] != answers[key]:
+                yield Finding(key, f"asks what {first} asks: {text}")
+    subjects = catalog.cards.keys() | catalog.mechanics.keys()
+    for one in asked.unanswered:
+        if one.about is not None and one.about not in subjects:
+            yield Finding(one.about, "asked about, but no card or mechanic has this name")
+        if _plain(one.text) in owners:
+            key = owners[_plain(one.text)]
+            yield Finding(key, f"answers a question that is said to have no answer: {one.text}")
+    every = [*asked.answered.items(), ("unanswered", [one.text for one in asked.unanswered])]
+    for key, found in every:
+        for copied in filter(None, map(sources.copied, found)):
+            yield Finding(key, f"repeats an official text word for word: {copied}")
+
+
+def _plain(question: str) -> str:
+    return solid(question).rstrip("?").lower()
 
 
 def check_principles(
@@ -280,6 +321,8 @@ def check_notes(
     ]
     findings.extend(check_set(filed, known))
     findings.extend(check_questions(notes, principles))
+    asked = load_asked(data / "asked")
+    findings.extend(check_asked(asked, notes, principles, catalog, sources))
     findings.extend(check_principles(principles, notes, sources))
     table = load_rules(data / "facts" / "rules.tsv")
     findings.extend(check_rules(table, notes, principles, text))

@@ -68,13 +68,20 @@ class PrincipleView(View):
 
 
 class ExplainView(View):
-    """Why a result stands where it does. Ranks count from 1; null: not found that way."""
+    """Why a result stands where it does. Ranks count from 1; null: not found that way.
+
+    ``probability``: that it answers the question, as the ranker weighs it against the others and
+    against there being no answer; 0 for one that was not weighed. ``features``: what it was weighed
+    by (docs/evaluation.md).
+    """
 
     terms: dict[str, float]
     lexical_rank: int | None
     dense_rank: int | None
     cosine: float
     link: float
+    probability: float = Field(ge=0, le=1)
+    features: dict[str, float]
 
 
 class ResultView(View):

@@ -67,10 +67,11 @@ def search(
     for number, result in enumerate(view.results, 1):
         click.echo(f"{number:2}. {candidate_text(result)}  [{result.id}]")
         if result.explain:
-            terms = ", ".join(f"{t} {s:.1f}" for t, s in list(result.explain.terms.items())[:8])
+            why = result.explain
+            terms = ", ".join(f"{t} {s:.1f}" for t, s in list(why.terms.items())[:8])
             click.echo(
-                f"    得点 {result.score:.3f}  語 {result.explain.lexical_rank}位  意味"
-                f" {result.explain.dense_rank}位 ({result.explain.cosine:.2f})  {terms}"
+                f"    確率 {why.probability:.2f}  語 {why.lexical_rank}位"
+                f"  意味 {why.dense_rank}位 ({why.cosine:.2f})  {terms}"
             )
 
 

@@ -85,3 +85,11 @@ def test_a_broken_question_file_names_the_line(tmp_path) -> None:
         load_questions(file)
     file.write_text('{"id": "q1", "text": "t", "lang": "ja", "kind": "k", "split": "dev"}\n')
     assert load_questions(file)[0].grades == {"abc": 2}
+
+
+def test_a_grade_without_its_question_is_an_error(tmp_path) -> None:
+    (tmp_path / "qrels.tsv").write_text("query\ttarget\tgrade\nq1\tabc\t2\nq7\tabc\t2\n")
+    file = tmp_path / "queries.jsonl"
+    file.write_text('{"id": "q1", "text": "t", "lang": "ja", "kind": "k", "split": "dev"}\n')
+    with pytest.raises(EvaluationError, match=r"qrels\.tsv: no question .* called 'q7'"):
+        load_questions(file)

@@ -46,7 +46,7 @@ def test_a_question_should_find_the_rest_of_its_entry_and_never_itself(
     found: list[Passage], lessons: tuple[Lesson, ...]
 ) -> None:
     row = next(r for r, p in enumerate(found) if p.entry == 0 and p.kind == "question")
-    lesson = lesson_of(lessons, found[row].asked)
+    lesson = lesson_of(lessons, found[row].said)
     assert set(lesson.positives) == rows(found, 0) - {row}
     # Its principle is no wrong find either.
     assert set(lesson.neutral) == {row} | rows(found, 3)
@@ -69,3 +69,14 @@ def test_only_a_question_that_names_a_card_is_learnt_twice(
     found: list[Passage], lessons: tuple[Lesson, ...]
 ) -> None:
     assert len(lessons) == len(found) + 1
+
+
+def test_further_questions_give_words_and_no_lessons(
+    entries: list[Entry], found: list[Passage], lessons: tuple[Lesson, ...]
+) -> None:
+    cache = VectorCache("bag-1")
+    course = make_course(
+        entries, found, load_catalog(), BagEncoder(), cache, ["地震で家が揺れる？"]
+    )
+    assert "地震" in course.vocabulary
+    assert [lesson.terms for lesson in course.lessons] == [lesson.terms for lesson in lessons]

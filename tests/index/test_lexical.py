@@ -53,32 +53,30 @@ def test_unknown_words_score_nothing_and_raise_the_ideal(index: LexicalIndex) ->
     unknown = index.look_up({"天気": 1.0})
     assert not unknown.totals().any()
     assert unknown.ideal == pytest.approx(index.rarest)
-    assert unknown.coverage(0) == 0.0
-    assert index.look_up({}).coverage(0) == 0.0
+    assert index.look_up({}).ideal == 0.0
 
 
-def test_an_entry_with_every_word_at_its_best_is_covered_whole(index: LexicalIndex) -> None:
-    [entry] = np.flatnonzero(
-        index.look_up({"上陸": 1.0}).totals() == index.best[index.vocabulary["上陸"]]
+def test_the_ideal_is_every_word_at_its_best(index: LexicalIndex) -> None:
+    known = index.look_up({"上陸": 1.0})
+    assert known.ideal == pytest.approx(float(known.totals().max()))
+    assert index.look_up({"上陸": 1.0, "天気": 1.0}).ideal == pytest.approx(
+        known.ideal + index.rarest
     )
-    assert index.look_up({"上陸": 1.0}).coverage(int(entry)) == pytest.approx(1.0)
-    assert index.look_up({"上陸": 1.0, "天気": 1.0}).coverage(int(entry)) < 0.7
 
 
 def test_the_rarest_missing_word_counts(index: LexicalIndex) -> None:
-    assert index.missing(["天気"], 0) == pytest.approx(1.0)
-    assert index.missing(["上陸"], 0) == 0.0
-    assert 0 < index.missing(["上陸", "フラッシュバック"], 0) < 1
-    assert index.missing([], 0) == 0.0
+    assert index.missing(["天気"], [0, 1]) == pytest.approx([1.0, 1.0])
+    with_it, without = index.missing(["上陸"], [0, 1])
+    assert with_it == 0.0 < without < 1
+    first, second = index.missing(["上陸", "フラッシュバック"], [0, 1])
+    assert 0 < first == pytest.approx(second) < 1
+    assert index.missing([], [0]) == pytest.approx([0.0])
 
 
-def test_likeness_is_that_of_the_most_similar_text(index: LexicalIndex) -> None:
-    asked = terms("上陸はいつ誘発する")
-    assert index.likeness(asked, ["上陸はいつ誘発する"]) == pytest.approx(1.0)
-    assert index.likeness(asked, ["天気"]) == 0.0
-    partly = index.likeness(asked, ["上陸", "天気"])
-    assert 0 < partly < 1
-    assert index.likeness(asked, []) == 0.0
+def test_rarities_are_those_of_the_words(index: LexicalIndex) -> None:
+    for word, number in index.vocabulary.items():
+        assert index.rarities[number] == pytest.approx(index.rarity(word), rel=1e-6)
+    assert index.rarest_word > index.rarities.max()
 
 
 def test_matched_terms_add_up_to_the_score(index: LexicalIndex) -> None:

@@ -7,16 +7,15 @@ import pytest
 from saitei.index.bag import MANIFEST, MODEL, packaged_bag
 from saitei.index.build import PACKAGED_VECTORS, query_sample
 from saitei.index.encoder import DEFAULT_ENCODER, load_encoder
-from saitei.index.entries import Passage, passages
-from saitei.index.package import inputs_digest, packaged_entries
+from saitei.index.package import Inputs
+from saitei.index.ranker import load_ranker
 from saitei.index.store import file_hash
 from saitei.index.vectors import VectorCache, text_key
-from saitei.ingest.catalog import load_catalog
 
 
 @pytest.fixture(scope="module")
-def found() -> list[Passage]:
-    return list(passages(packaged_entries(), load_catalog()))
+def inputs() -> Inputs:
+    return Inputs.load()
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +23,15 @@ def manifest() -> dict[str, object]:
     return json.loads(MANIFEST.read_text("utf-8"))
 
 
-def test_the_model_was_trained_on_todays_notes(found, manifest) -> None:
-    assert manifest["inputs"] == inputs_digest(found), "notes or terms changed: run `make index`"
+def test_the_model_was_trained_on_todays_notes(inputs, manifest) -> None:
+    assert manifest["inputs"] == inputs.digest(), "notes or terms changed: run `make index`"
+
+
+def test_the_ranker_was_fitted_on_todays_questions(inputs) -> None:
+    bag = packaged_bag()
+    assert bag is not None
+    fitted_on = load_ranker(bag).settings.inputs
+    assert fitted_on == inputs.ranker_digest(), "notes or questions changed: run `make index`"
 
 
 def test_the_files_are_those_that_were_trained(manifest) -> None:
@@ -36,24 +42,25 @@ def test_the_files_are_those_that_were_trained(manifest) -> None:
     }
 
 
-def test_a_first_start_needs_no_encoder(found, manifest) -> None:
+def test_a_first_start_needs_no_encoder(inputs, manifest) -> None:
     """Every text that a fresh knowledge base embeds has its vector."""
     identity = load_encoder(DEFAULT_ENCODER).identity
     assert manifest["encoder"] == identity
     cache = VectorCache.load(PACKAGED_VECTORS, identity)
-    keys = [text_key("document", passage.text) for passage in found]
-    keys += [text_key("query", text) for text in query_sample(found)]
+    keys = [text_key("document", passage.text) for passage in inputs.found]
+    keys += [text_key("document", question.text) for question in inputs.asked.unanswered]
+    keys += [text_key("query", text) for text in query_sample(inputs.found)]
     assert [key for key in keys if key not in cache] == []
 
 
-def test_the_model_knows_every_term_of_the_packaged_questions(found) -> None:
+def test_the_model_knows_every_term_of_the_notes_questions(inputs) -> None:
     from saitei.index.lexical import terms
 
     bag = packaged_bag()
     assert bag is not None
     unknown = {
         term
-        for passage in found
+        for passage in inputs.taught
         if passage.kind == "question"
         for term in terms(passage.text)
         if term not in bag.rows

@@ -93,6 +93,19 @@ fingerprint	line	ordinal	heading	subject
 0b0b0b0b0b0b	2	2	一般	flashback
 """
 
+ANSWERED = """\
+target	language	question
+flashback.countered	ja	架空の問い一？
+flashback.countered	ja	架空の問い二？
+leaves-for-exile	en	One more invented question?
+"""
+
+UNANSWERED = """\
+about	language	question
+flashback	ja	答えのない架空の問い？
+-	en	A question about something else?
+"""
+
 Build = Callable[..., Path]
 
 
@@ -105,12 +118,16 @@ def build(tmp_path: Path) -> Build:
         principles: str = PRINCIPLE,
         rules: str = RULES,
         file: str = "flashback.yaml",
+        answered: str = ANSWERED,
+        unanswered: str = UNANSWERED,
     ) -> Path:
         texts = {
             f"notes/invented/{file}": notes,
             "principles.yaml": principles,
             "facts/rules.tsv": rules,
             "documents/invented.tsv": DOCUMENT,
+            "asked/answered.tsv": answered,
+            "asked/unanswered.tsv": unanswered,
         }
         for name, text in texts.items():
             path = tmp_path / "data" / name
@@ -167,6 +184,48 @@ def test_the_invented_set_has_no_fault(build: Build, edition: Callable[[str], Pa
 def test_a_faulty_note_is_found(build: Build, before: str, after: str, message: str) -> None:
     assert before in NOTE
     assert any(message in line for line in found(build(notes=NOTE.replace(before, after, 1))))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("leaves-for-exile", "leaves", "leaves: asked about, but no note or principle has this"),
+        (
+            "One more invented question?",
+            "架空の問い 一",
+            "leaves-for-exile: asks what flashback.countered asks",
+        ),
+        (
+            "架空の問い二？",
+            "架空の質問その四？",
+            "flashback.countered: asks what flashback.resolved asks",
+        ),
+    ],
+)
+def test_a_faulty_further_question_is_found(
+    build: Build, before: str, after: str, message: str
+) -> None:
+    assert before in ANSWERED
+    assert any(message in f for f in found(build(answered=ANSWERED.replace(before, after))))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("flashback\t", "no-such\t", "no-such: asked about, but no card or mechanic has this name"),
+        ("答えのない架空の問い", "架空の問い一", "flashback.countered: answers a question that is"),
+        (
+            "答えのない架空の問い",
+            "架空の質問その四",
+            "flashback.resolved: answers a question that is",
+        ),
+    ],
+)
+def test_a_faulty_question_without_answer_is_found(
+    build: Build, before: str, after: str, message: str
+) -> None:
+    assert before in UNANSWERED
+    assert any(message in f for f in found(build(unanswered=UNANSWERED.replace(before, after))))
 
 
 def test_a_note_in_another_subjects_file_is_found(build: Build) -> None:

@@ -164,9 +164,7 @@ def test_replays_of_two_versions_are_not_one_file(tmp_path: Path) -> None:
         pytest.param(gzip.compress(b"{}\n"), ":1: not a replay", id="no replay"),
         pytest.param(gzip.compress(b"{"), ":1: not a replay", id="no JSON"),
         pytest.param(gzip.compress(b"\xff\xfe"), "cannot be read", id="no UTF-8"),
-        pytest.param(
-            gzip.compress(b"{}")[:12] + b"\xff" * 9, "cannot be read", id="cut short"
-        ),
+        pytest.param(gzip.compress(b"{}")[:12] + b"\xff" * 9, "cannot be read", id="cut short"),
     ],
 )
 def test_a_damaged_file_is_one_line_that_names_it(

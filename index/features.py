@@ -1,0 +1,318 @@
+"""What speaks for each of the first few entries of a search, measured for `saitei.index.ranker`.
+
+Numbers alone do not tell a ruling that answers from its siblings, so the words of the question, of
+the entry's questions nearest to it and of its answer are handed on as well.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saitei.index.bag import TermBag
+from saitei.index.dense import DenseIndex, Near
+from saitei.index.encoder import Vectors
+from saitei.index.entries import Entry
+from saitei.index.lexical import LexicalIndex, Postings, plain_words
+from saitei.index.question import Asked
+from saitei.index.unanswered import UnansweredIndex
+from saitei.index.wordlists import Numbers, WordLists
+
+CANDIDATES = 8
+"""Entries weighed against each other: 97 of 100 questions have theirs among so many."""
+NEAREST = 2
+"""Questions of an entry whose words are compared."""
+RIVALS = 8
+"""Unanswered questions whose words are compared."""
+
+OF_CANDIDATE = (
+    "fused",
+    "lexical",
+    "lexical_share",
+    "lexical_rank",
+    "coverage",
+    "likeness",
+    "missing",
+    "covered",
+    "least_covered",
+    "pooled",
+    "dense_rank",
+    "nearest",
+    "second",
+    "third",
+    "mean5",
+    "content_nearest",
+    "content_second",
+    "content_mean5",
+    "linked",
+    "subject",
+    "elsewhere",
+    "other_card",
+    "principle",
+    "mechanic",
+    "passages",
+)
+"""``covered``: how near the words of the question are to their nearest in the entry, by rarity;
+``least_covered``: rarity of the word that is farthest, times how far. ``content``: the question
+without the cards it names. ``mean5``: of the five nearest passages.
+``elsewhere``: a card with rulings was asked about, and this is about none such."""
+RELATIVE = (
+    "fused",
+    "lexical",
+    "coverage",
+    "likeness",
+    "missing",
+    "covered",
+    "least_covered",
+    "pooled",
+    "nearest",
+    "mean5",
+    "content_nearest",
+    "content_mean5",
+)
+"""These are given once more as the distance from the best of the other candidates."""
+OF_QUESTION = (
+    "unanswered_nearest",
+    "unanswered_mean3",
+    "unanswered_content",
+    "unanswered_likeness",
+    "unanswered_own",
+    "unanswered_own_content",
+    "nameless",
+    "cards",
+    "ruled",
+    "mechanics",
+    "length",
+    "latin",
+)
+"""``unanswered``: cosines with questions known to have no answer; ``own``: those about the card."""
+FEATURES = (*OF_CANDIDATE, *(f"{name}_lead" for name in RELATIVE), *OF_QUESTION)
+
+_RANK_LIMIT = 40
+_NONE = -0.3
+"""Cosine with the nearest of no questions."""
+
+Matrix = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Candidates of one question. ``features``: shape ``(candidates, len(FEATURES))``. The words,
+    rows of the query model, are those of the question's content and, for each candidate, of its
+    questions nearest to it and of its answer."""
+
+    features: Matrix
+    question: Numbers
+    asked: tuple[Numbers, ...]
+    answer: tuple[Numbers, ...]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The parts of an opened generation that are measured with."""
+
+    lexical: LexicalIndex
+    dense: DenseIndex
+    words: WordLists
+    is_question: NDArray[np.bool_]
+    """Whether a passage is a question; shape ``(passages,)``."""
+    unanswered: UnansweredIndex
+    bag: TermBag | None
+    """The query model that words are read by."""
+    row_of: Numbers
+    """Row of the query model of each term of the lexical index, -1 where it has none."""
+
+    def rows(self, words: Numbers) -> Numbers:
+        found = self.row_of[words]
+        return found[found >= 0]
+
+    def vectors(self, rows: Numbers) -> Vectors:
+        """Unit vectors of words by their rows."""
+        if self.bag is None:
+            return np.zeros((len(rows), 1), np.float32)
+        return self.bag.units[rows]
+
+
+@dataclass(frozen=True)
+class Search:
+    """One question and what was found for it: the fused order, and what it was made from."""
+
+    asked: Asked
+    vectors: Vectors
+    """Of the question, and of it without the cards it names; shape ``(2, dim)``."""
+    ranked: Sequence[tuple[int, float]]
+    postings: Postings
+    lexical: Matrix
+    near: Near
+    links: Mapping[int, float]
+    ruled: frozenset[str]
+    """Cards asked about that have rulings."""
+
+
+def row_numbers(bag: TermBag | None, lexical: LexicalIndex) -> Numbers:
+    """`Sources.row_of` for a query model."""
+    rows: Mapping[str, int] = {} if bag is None else bag.rows
+    return np.array([rows.get(term, -1) for term in lexical.vocabulary], np.int32)
+
+
+def measure(search: Search, entries: Sequence[Entry], sources: Sources) -> Measured:
+    """Measure ``entries``, the first of ``search.ranked`` in order."""
+    asked = _asked_words(search, sources)
+    found = [
+        _measure_one(search, sources, asked, place, entry) for place, entry in enumerate(entries)
+    ]
+    own = np.array([one.features for one in found], np.float32)
+    own = own.reshape(len(found), len(OF_CANDIDATE))
+    own[:, OF_CANDIDATE.index("missing")] = sources.lexical.missing(
+        search.asked.content, [number for number, _ in search.ranked[: len(entries)]]
+    )
+    lead = own[:, [OF_CANDIDATE.index(name) for name in RELATIVE]]
+    shared = np.tile(_of_question(search, sources, asked), (len(found), 1))
+    return Measured(
+        np.hstack([own, lead - _best_other(lead), shared.astype(np.float32)]),
+        sources.rows(asked.known),
+        tuple(one.asked for one in found),
+        tuple(one.answer for one in found),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The content words of a question. ``known`` and ``readable``: numbers of those in the lexical
+    index, and of those among them that the query model has ``vectors`` for; ``weight``: the rarity
+    of all together."""
+
+    known: Numbers
+    readable: Numbers
+    vectors: Vectors
+    weight: float
+
+
+def _asked_words(search: Search, sources: Sources) -> _Words:
+    number = sources.lexical.vocabulary
+    content = plain_words(search.asked.content)
+    known = np.array([number[word] for word in content if word in number], np.int32)
+    readable = known[sources.row_of[known] >= 0]
+    unknown = sources.lexical.rarest_word * (len(content) - len(known))
+    weight = float(sources.lexical.rarities[known].sum()) + unknown
+    return _Words(known, readable, sources.vectors(sources.row_of[readable]), weight)
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    features: list[float]
+    asked: Numbers
+    answer: Numbers
+
+
+def _measure_one(
+    search: Search, sources: Sources, asked: _Words, place: int, entry: Entry
+) -> _Candidate:
+    number, score = search.ranked[place]
+    rarity, cards = sources.lexical.rarities, search.asked.reading.cards
+    first, last = sources.dense.span(number)
+    vectors = sources.dense.rows(first, last)
+    cosines, contents = vectors @ search.vectors[0], vectors @ search.vectors[1]
+    contents = np.sort(contents)[::-1]
+    is_question = sources.is_question[first:last]
+    questions, others = first + np.flatnonzero(is_question), first + np.flatnonzero(~is_question)
+    nearest = questions[np.argsort(-cosines[is_question], kind="stable")][:NEAREST]
+    compared = questions if len(questions) else others
+    likeness = sources.words.likeness(asked.known, asked.weight, rarity, compared)
+    there = sources.rows(np.unique(sources.words.span(first, last)))
+    near = np.full(len(asked.readable), -1.0, np.float32)
+    if len(there) and len(near):
+        near = (asked.vectors @ sources.vectors(there).T).max(axis=1)
+    cosines = np.sort(cosines)[::-1]
+    words = float(search.lexical[number])
+    best = max(float(search.lexical[other]) for other, _ in search.ranked[:CANDIDATES])
+    at = np.flatnonzero(search.near.entries == number)
+    features = [
+        score,
+        words,
+        words / best if best else 0.0,
+        min(_RANK_LIMIT, int((search.lexical > words).sum()) + 1) if words else _RANK_LIMIT,
+        words / search.postings.ideal if search.postings.ideal else 0.0,
+        float(likeness.max(initial=0.0)),
+        0.0,  # missing: measured for all candidates at once
+        float(near @ rarity[asked.readable]) / asked.weight if asked.weight else 0.0,
+        float(((1 - near) * rarity[asked.readable]).max(initial=0.0)),
+        float(search.near.pooled[at[0]]) if at.size else 0.0,
+        min(_RANK_LIMIT, int(at[0]) + 1) if at.size else _RANK_LIMIT,
+        *_spread(cosines),
+        float(cosines[:5].mean()),
+        *_spread(contents)[:2],
+        float(contents[:5].mean()),
+        min(1.0, search.links.get(number, 0.0)),
+        float(entry.subject_id in {mention.id for mention in search.asked.reading.mentions}),
+        float(bool(search.ruled) and entry.subject_id not in cards),
+        float(is_of_another_card(entry, cards)),
+        float(entry.kind == "principle"),
+        float(entry.subject_kind == "mechanic"),
+        float(np.log(last - first)),
+    ]
+    return _Candidate(
+        features,
+        sources.rows(_together(sources.words, nearest.tolist())),
+        sources.rows(_together(sources.words, others[:1].tolist())),
+    )
+
+
+def is_of_another_card(entry: Entry, cards: Collection[str]) -> bool:
+    """Whether an entry is a ruling about a card, and only other ``cards`` were asked about."""
+    about = {entry.subject_id, *entry.cards}
+    return entry.subject_kind == "card" and bool(cards) and about.isdisjoint(cards)
+
+
+def _together(words: WordLists, texts: Sequence[int]) -> Numbers:
+    return np.concatenate([np.empty(0, np.int32), *(words[text] for text in texts)])
+
+
+def _spread(cosines: Vectors) -> list[float]:
+    """The first three of sorted cosines; the last stands in for what is not there."""
+    return [float(cosines[min(place, len(cosines) - 1)]) for place in range(3)]
+
+
+def _best_other(values: Matrix) -> Matrix:
+    """For each row, the largest value of every column among the other rows; 0 for a single row."""
+    if len(values) < 2:
+        return np.zeros_like(values)
+    order = np.argsort(-values, axis=0, kind="stable")
+    top = np.take_along_axis(values, order[:1], 0)
+    others = np.repeat(top, len(values), axis=0)
+    np.put_along_axis(others, order[:1], np.take_along_axis(values, order[1:2], 0), 0)
+    return others
+
+
+def _of_question(search: Search, sources: Sources, asked: _Words) -> NDArray[np.float64]:
+    reading, rivals = search.asked.reading, sources.unanswered
+    nearest = mean3 = content_nearest = own_nearest = own_content = _NONE
+    likeness = 0.0
+    if len(rivals.vectors):
+        whole, content = rivals.vectors @ search.vectors[0], rivals.vectors @ search.vectors[1]
+        order = np.argsort(-whole, kind="stable")
+        nearest, mean3 = float(whole[order[0]]), float(whole[order[:3]].mean())
+        content_nearest = float(content.max())
+        texts = np.concatenate([order[:RIVALS], np.argsort(-content)[:RIVALS]])
+        rarity = sources.lexical.rarities
+        likeness = float(rivals.words.likeness(asked.known, asked.weight, rarity, texts).max())
+        own = rivals.own(reading.cards)
+        if len(own):
+            own_nearest, own_content = float(whole[own].max()), float(content[own].max())
+    return np.array(
+        [
+            nearest,
+            mean3,
+            content_nearest,
+            likeness,
+            own_nearest,
+            own_content,
+            float(not reading.cards),
+            len(reading.cards),
+            len(search.ruled),
+            sum(mention.kind != "card" for mention in reading.mentions),
+            np.log1p(len(search.asked.content)),
+            sum(char.isascii() for char in search.asked.text) / len(search.asked.text),
+        ]
+    )

@@ -1,0 +1,66 @@
+"""Rehearsal: every further question is asked of a knowledge base that does not hold it."""
+
+import numpy as np
+import pytest
+
+from saitei.index.features import FEATURES
+from saitei.index.rehearsal import Example, Subject, rehearse
+from saitei.ingest.asked import AskedQuestions, Unanswered
+from saitei.ingest.catalog import load_catalog
+from tests.index.conftest import NOTES, BagEncoder
+from tests.index.test_retrieval import RULE, card_note, ruling
+
+ASKED = AskedQuestions(
+    {
+        NOTES[0].key: ("フラッシュバックした呪文を打ち消されたら墓地？", "ＦＢ呪文は追放される？"),
+        NOTES[3].key: ("腐乱のゾンビは攻撃を強制される？", "腐乱は殴らなくていい？"),
+        RULE.id: ("一般に、宣言しなかったものも数に入る？", "数えるのは宣言したものだけ？"),
+    },
+    (Unanswered("腐乱のゾンビは飛行を持つ？", "decayed"), Unanswered("明日は晴れる？")),
+)
+NEAREST = FEATURES.index("nearest")
+
+
+def rehearsed() -> list[Example]:
+    notes = (*NOTES, card_note(9, "lightning-bolt", RULE.id))
+    rule = RULE.model_copy(update={"instances": [notes[-1].key]})
+    places = [ruling(number, "") for number in (1, 2, 3, 4, 9)]
+    return list(rehearse(Subject(places, notes, (rule,), ASKED, load_catalog())))
+
+
+@pytest.fixture
+def examples(monkeypatch: pytest.MonkeyPatch) -> list[Example]:
+    bag = BagEncoder()
+    for module in ("build", "retrieval"):
+        monkeypatch.setattr(f"saitei.index.{module}.load_encoder", lambda name: bag)
+    return rehearsed()
+
+
+def test_every_question_is_asked(examples: list[Example]) -> None:
+    answerable = [example.answerable for example in examples]
+    # Six with an answer and two without; some of the first part once more of bare texts.
+    assert len(examples) >= 8
+    assert sum(answerable) >= 6
+    assert not all(answerable)
+
+
+def test_no_question_finds_itself(examples: list[Example]) -> None:
+    """A text has the cosine 1 with itself, so that anything less says it was not there."""
+    assert all((example.measured.features[:, NEAREST] < 0.999).all() for example in examples)
+
+
+def test_what_answers_is_marked_and_nothing_answers_the_unanswerable(
+    examples: list[Example],
+) -> None:
+    for example in examples:
+        assert len(example.right) == len(example.measured.features)
+        assert any(example.right) == example.answerable
+
+
+def test_an_instance_answers_what_is_asked_of_its_principle(examples: list[Example]) -> None:
+    assert max(sum(example.right) for example in examples) == 2
+
+
+def test_rehearsing_again_gives_the_same(examples: list[Example]) -> None:
+    for one, other in zip(examples, rehearsed(), strict=True):
+        np.testing.assert_array_equal(one.measured.features, other.measured.features)
