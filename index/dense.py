@@ -24,10 +24,11 @@ POOLED = 3
 """Passages of an entry that count towards its score."""
 
 
-def unit(vectors: Vectors) -> Vectors:
-    """Rows scaled to length one; a zero row stays zero."""
+def unit(vectors: Vectors, out: Vectors | None = None) -> Vectors:
+    """Rows scaled to length one; a zero row stays zero. ``out``: where to, maybe ``vectors``."""
     norms = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))[..., np.newaxis]
-    return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32)
+    scaled: Vectors = np.divide(vectors, np.maximum(norms, 1e-12), out=out, dtype=np.float32)
+    return scaled
 
 
 def build_dense(vectors: Vectors, path: Path) -> None:

@@ -49,6 +49,12 @@ def test_a_zero_vector_does_not_become_nan() -> None:
     assert not np.isnan(unit(np.zeros((1, 4), np.float32))).any()
 
 
+def test_rows_can_be_scaled_where_they_are() -> None:
+    vectors = np.array([[3, 4], [0, 2]], np.float32)
+    assert unit(vectors, out=vectors) is vectors
+    np.testing.assert_allclose(vectors, [[0.6, 0.8], [0, 1]])
+
+
 @pytest.mark.parametrize(("flat", "half"), [(10, 1000), (10, 20)])
 def test_larger_indexes_agree_with_exact_search(tmp_path, monkeypatch, flat, half) -> None:
     """Half precision and the graph find what exact search finds, on 300 random vectors."""
