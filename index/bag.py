@@ -8,9 +8,10 @@ takes tens of milliseconds. Its tokenizer splits at spaces: texts go in as `term
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +50,10 @@ class TermBag:
         return unit(self.vectors[rows].astype(np.float32).sum(axis=0))
 
     def learn(
-        self, vocabulary: Sequence[str], bags: Sequence[NDArray[np.int32]], passages: Vectors
+        self,
+        vocabulary: Sequence[str],
+        bags: Sequence[NDArray[np.int32]],
+        passages: Iterable[Vectors],
     ) -> "TermBag":
         """Vectors for the terms of new passages that the model does not know.
 
@@ -58,17 +62,20 @@ class TermBag:
         held out of training this brought the model near the encoder itself (docs/evaluation.md).
         ``bags``: places in ``vocabulary``; ``passages``: a centred unit vector for each bag.
         """
-        unknown = np.array([term not in self.rows for term in vocabulary], dtype=np.bool_)
-        place = np.cumsum(unknown) - 1
-        sums = np.zeros((int(unknown.sum()), self.vectors.shape[1]), np.float32)
-        for bag, vector in zip(bags, passages, strict=True):
+        there = np.concatenate([np.empty(0, np.int32), *bags])
+        unknown = np.bincount(there, minlength=len(vocabulary)) > 0
+        unknown &= np.array([term not in self.rows for term in vocabulary], np.bool_)
+        hits = np.flatnonzero(unknown[there])
+        place = (np.cumsum(unknown) - 1)[there[hits]]
+        ends = np.searchsorted(hits, np.cumsum([len(bag) for bag in bags]))
+        table = np.zeros((int(unknown.sum()), self.vectors.shape[1]), np.float32)
+        for (start, end), vector in zip(pairwise([0, *ends.tolist()]), passages, strict=True):
             # A repeated index is added to once: a term counts once in a passage.
-            sums[place[bag[unknown[bag]]]] += vector
-        named = [term for term in vocabulary if term not in self.rows]
-        found = np.flatnonzero(sums.any(axis=1))
-        terms = [named[row] for row in found.tolist()]
-        weights = np.array([GRAM_WEIGHT if t.startswith(GRAM_MARK) else 1.0 for t in terms])
-        table = unit(sums[found]) * (LEARNT * self._median * weights[:, np.newaxis])
+            table[place[start:end]] += vector
+        terms = [vocabulary[number] for number in np.flatnonzero(unknown).tolist()]
+        weights = [GRAM_WEIGHT if t.startswith(GRAM_MARK) else 1.0 for t in terms]
+        unit(table, out=table)
+        table *= LEARNT * self._median * np.array(weights, np.float32)[:, np.newaxis]
         rows = {term: row for row, term in enumerate(terms)}
         return TermBag(self.teacher, rows, table.astype(np.float16))
 

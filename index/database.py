@@ -25,20 +25,23 @@ CREATE TABLE ruling (
     ordinal INTEGER NOT NULL, heading TEXT NOT NULL, subject TEXT NOT NULL, text TEXT NOT NULL,
     cards TEXT NOT NULL, repeat INTEGER NOT NULL
 );
-CREATE INDEX ruling_fingerprint ON ruling (fingerprint);
-CREATE INDEX ruling_document ON ruling (document, ordinal);
 CREATE TABLE entry (
     number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, subject_id TEXT,
     subject_kind TEXT, note TEXT, principle TEXT, official TEXT, cards TEXT NOT NULL,
     asked TEXT NOT NULL
 );
-CREATE INDEX entry_subject ON entry (subject_id);
 CREATE TABLE link (id TEXT NOT NULL, entry INTEGER NOT NULL, weight REAL NOT NULL);
-CREATE INDEX link_id ON link (id);
 CREATE TABLE change (
     number INTEGER PRIMARY KEY, document TEXT NOT NULL, kind TEXT NOT NULL, ruling TEXT NOT NULL,
     before TEXT, after TEXT, at TEXT NOT NULL
 );
+"""
+# Made after the rows are in: sorted once, not kept sorted.
+_INDEXES = """
+CREATE INDEX ruling_fingerprint ON ruling (fingerprint);
+CREATE INDEX ruling_document ON ruling (document, ordinal);
+CREATE INDEX entry_subject ON entry (subject_id);
+CREATE INDEX link_id ON link (id);
 """
 
 
@@ -95,6 +98,7 @@ def write_database(path: Path, contents: Contents, entries: Sequence[Entry]) -> 
                 for i, c in enumerate(contents.changes, 1)
             ),
         )
+        db.executescript(_INDEXES)
     db.close()
 
 
@@ -165,8 +169,10 @@ class Database:
     def contents(self) -> Contents:
         """Everything, for building the next generation from."""
         changes = (
-            Change(r["document"], r["kind"], r["ruling"], r["before"], r["after"], r["at"])
-            for r in self._db.execute("SELECT * FROM change ORDER BY number")
+            Change(*row)
+            for row in self._db.execute(
+                "SELECT document, kind, ruling, before, after, at FROM change ORDER BY number"
+            )
         )
         rows = self._db.execute("SELECT * FROM ruling ORDER BY document, ordinal")
         return Contents(self.documents(), tuple(map(_ruling, rows)), tuple(changes))
@@ -243,17 +249,19 @@ class Database:
 
 
 def _ruling(row: sqlite3.Row) -> Ruling:
+    # By place, in the order of the table: all rulings are read at every ingest.
+    id_, print_, document, line, ordinal, heading, subject, text, cards, repeat = row
     return Ruling(
-        id=row["id"],
-        fingerprint=row["fingerprint"],
-        document=row["document"],
-        line=row["line"],
-        ordinal=row["ordinal"],
-        heading=_strings(row["heading"]),
-        subject=_subject(row["subject"]),
-        text=row["text"],
-        cards=_strings(row["cards"]),
-        repeat=row["repeat"],
+        id=id_,
+        fingerprint=print_,
+        document=document,
+        line=line,
+        ordinal=ordinal,
+        heading=_strings(heading),
+        subject=_subject(subject),
+        text=text,
+        cards=_strings(cards),
+        repeat=repeat,
     )
 
 

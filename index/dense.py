@@ -1,8 +1,13 @@
 """Passage vectors in FAISS, and the best passage of each entry for a query vector.
 
-Exact inner product up to `FLAT_LIMIT` vectors, the same in half precision to `HALF_LIMIT`, then an
-HNSW graph. The mean passage vector is taken off passages and the mean query vector off queries:
-sentence vectors of one model share a large common part that says nothing about their order.
+Exact inner product up to `FLAT_LIMIT` vectors, the same in half precision beyond: half the memory
+and half the time. The mean passage vector is taken off passages and the mean query vector off
+queries: sentence vectors of one model share a large common part that says nothing about their
+order.
+
+No graph and no clusters: a generation is written whole, so an index must be made anew at every
+ingest, and one that is searched faster is far slower to make or misses too much
+(docs/benchmarks.md).
 """
 
 from dataclasses import dataclass
@@ -16,18 +21,15 @@ from numpy.typing import NDArray
 from saitei.index.encoder import Vectors
 
 FLAT_LIMIT = 10_000
-HALF_LIMIT = 500_000
-HNSW_NEIGHBOURS = 32
-HNSW_EF_CONSTRUCTION = 200
-HNSW_EF_SEARCH = 256
 POOLED = 3
 """Passages of an entry that count towards its score."""
 
 
-def unit(vectors: Vectors) -> Vectors:
-    """Rows scaled to length one; a zero row stays zero."""
+def unit(vectors: Vectors, out: Vectors | None = None) -> Vectors:
+    """Rows scaled to length one; a zero row stays zero. ``out``: where to, maybe ``vectors``."""
     norms = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))[..., np.newaxis]
-    return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32)
+    scaled: Vectors = np.divide(vectors, np.maximum(norms, 1e-12), out=out, dtype=np.float32)
+    return scaled
 
 
 def build_dense(vectors: Vectors, path: Path) -> None:
@@ -41,16 +43,9 @@ def build_dense(vectors: Vectors, path: Path) -> None:
     index: Any
     if count <= FLAT_LIMIT:
         index = faiss.IndexFlatIP(dim)
-    elif count <= HALF_LIMIT:
-        index = faiss.IndexScalarQuantizer(
-            dim, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
-        )
     else:
-        index = faiss.IndexHNSWFlat(dim, HNSW_NEIGHBOURS, faiss.METRIC_INNER_PRODUCT)
-        index.hnsw.efConstruction = HNSW_EF_CONSTRUCTION
-        index.hnsw.efSearch = HNSW_EF_SEARCH
-    if not index.is_trained:
-        index.train(vectors)
+        half = faiss.ScalarQuantizer.QT_fp16
+        index = faiss.IndexScalarQuantizer(dim, half, faiss.METRIC_INNER_PRODUCT)
     index.add(vectors)
     try:
         faiss.write_index(index, str(path))

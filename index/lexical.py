@@ -24,6 +24,8 @@ GRAM_WEIGHT = 0.4
 """Of an n-gram beside a lemma, whose evidence it repeats."""
 GRAM_MARK = "\u241f"
 """Leads an n-gram's term, so that the gram 破壊 and the lemma 破壊 stay two terms."""
+_BLOCK = 1 << 18
+"""Pairs of term and entry scored at once."""
 
 
 def terms(text: str) -> list[str]:
@@ -54,19 +56,30 @@ def build_lexical(
     """
     lengths = np.array([len(bag) for bag in bags], np.int64)
     size, width = len(bags), max(len(vocabulary), 1)
-    owners = np.repeat(np.arange(size, dtype=np.int64), lengths)
-    numbers = np.concatenate([np.empty(0, np.int64), *bags]).astype(np.int64)
-    # Term-major, so that each term's entries lie together in order.
-    pairs, counts = np.unique(numbers * max(size, 1) + owners, return_counts=True)
-    of_term, of_entry = np.divmod(pairs, max(size, 1))
-    frequency = np.bincount(of_term, minlength=width)
+    # Term-major, so that each term's entries lie together in order. In place and in blocks, since
+    # there are millions: memory touched for the first time costs more than the arithmetic.
+    pairs = np.concatenate([np.empty(0, np.int64), *bags])
+    pairs *= max(size, 1)
+    pairs += np.repeat(np.arange(size, dtype=np.int32), lengths)
+    pairs.sort()
+    edges = np.flatnonzero(np.concatenate([pairs[:1] >= 0, pairs[1:] != pairs[:-1], [True]]))
+    pairs = pairs[edges[:-1]]
+    indptr = np.searchsorted(pairs, np.arange(width + 1) * max(size, 1))
+    frequency = np.diff(indptr)
     idf = np.log1p((size - frequency + 0.5) / (frequency + 0.5))
     share = lengths / max(float(lengths.mean()) if size else 0.0, 1e-9)
-    saturation = K1 * (1 - B + B * share[of_entry])
+    saturation = K1 * (1 - B + B * share)
+    scores, owners = np.empty(len(pairs), np.float32), np.empty(len(pairs), np.int32)
+    for start in range(0, len(pairs), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        of_term, of_entry = np.divmod(pairs[block], size)
+        counts = np.diff(edges[start : start + _BLOCK + 1])
+        scores[block] = idf[of_term] * counts / (counts + saturation[of_entry])
+        owners[block] = of_entry
     folder.mkdir()
-    np.save(folder / "data.npy", (idf[of_term] * counts / (counts + saturation)).astype(np.float32))
-    np.save(folder / "indices.npy", of_entry.astype(np.int32))
-    np.save(folder / "indptr.npy", np.concatenate([[0], np.cumsum(frequency)]).astype(np.int64))
+    np.save(folder / "data.npy", scores)
+    np.save(folder / "indices.npy", owners)
+    np.save(folder / "indptr.npy", indptr.astype(np.int64))
     known = {term: row for row, term in enumerate(vocabulary)}
     (folder / "vocabulary.json").write_text(json.dumps({"size": size, "terms": known}), "utf-8")
 

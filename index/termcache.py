@@ -6,6 +6,7 @@ its texts as numbers; the next build tokenises only what is new.
 
 import json
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +51,8 @@ class TermCache:
 
     def of(self, texts: Iterable[str]) -> Ids:
         """The numbers of several texts, one after the other."""
-        return np.concatenate([np.empty(0, np.int32), *map(self.ids, texts)])
+        rows = [self.ids(text) for text in texts]
+        return rows[0] if len(rows) == 1 else np.concatenate([np.empty(0, np.int32), *rows])
 
     @classmethod
     def load(cls, path: Path) -> "TermCache":
@@ -61,7 +63,8 @@ class TermCache:
                 if str(stored["version"]) == _version():
                     words = json.loads(stored["vocabulary"].tobytes())
                     cache.numbers = {word: number for number, word in enumerate(words)}
-                    rows = np.split(stored["ids"], stored["ends"][:-1])
+                    ids, ends = stored["ids"], stored["ends"].tolist()
+                    rows = (ids[start:end] for start, end in pairwise([0, *ends]))
                     cache._rows = dict(zip(stored["keys"].tolist(), rows, strict=True))
         return cache
 

@@ -35,6 +35,8 @@ class VectorCache:
     def __init__(self, identity: str) -> None:
         self.identity = identity
         self._rows: dict[int, NDArray[np.float16]] = {}
+        self.used: set[int] = set()
+        """Keys of the texts whose vectors were asked for."""
 
     def __contains__(self, key: int) -> bool:
         return key in self._rows
@@ -79,6 +81,7 @@ class VectorCache:
     ) -> Vectors:
         """Vectors of ``texts``, shape ``(len(texts), dim)``; the encoder sees only unknown ones."""
         keys = [text_key(role, text) for text in texts]
+        self.used.update(keys)
         missing = {k: t for k, t in zip(keys, texts, strict=True) if k not in self._rows}
         # Texts of like length together: a batch is as slow as its longest text.
         todo = sorted(missing.items(), key=lambda item: len(item[1]))
@@ -91,4 +94,4 @@ class VectorCache:
                 progress(start + len(batch), len(todo))
         if not keys:
             return np.empty((0, 0), dtype=np.float32)
-        return np.stack([self._rows[key] for key in keys]).astype(np.float32)
+        return np.stack([self._rows[key] for key in keys], dtype=np.float32)

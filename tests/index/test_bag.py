@@ -56,6 +56,16 @@ def test_new_terms_point_to_the_passages_they_stand_in(bag: TermBag, tmp_path: P
     np.testing.assert_array_equal(wider.vector(["上陸"]), bag.vector(["上陸"]))
 
 
+def test_a_passage_without_terms_teaches_nothing(bag: TermBag) -> None:
+    empty, one = np.empty(0, np.int32), np.array([0], np.int32)
+    passages = np.eye(3, DIM, dtype=np.float32)
+    learnt = bag.learn(["亀"], [empty, one, empty], iter(passages))
+    vector = learnt.vector(["亀"])
+    assert vector is not None
+    np.testing.assert_allclose(vector, passages[1], atol=1e-3)
+    assert bag.learn([], [], iter(())).rows == {}
+
+
 def test_no_new_term_changes_nothing(bag: TermBag, tmp_path: Path) -> None:
     learnt = bag.learn(["上陸"], [np.array([0], np.int32)], np.eye(1, DIM, dtype=np.float32))
     learnt.save_terms(tmp_path / "terms.npz")

@@ -49,14 +49,18 @@ def test_a_zero_vector_does_not_become_nan() -> None:
     assert not np.isnan(unit(np.zeros((1, 4), np.float32))).any()
 
 
-@pytest.mark.parametrize(("flat", "half"), [(10, 1000), (10, 20)])
-def test_larger_indexes_agree_with_exact_search(tmp_path, monkeypatch, flat, half) -> None:
-    """Half precision and the graph find what exact search finds, on 300 random vectors."""
+def test_rows_can_be_scaled_where_they_are() -> None:
+    vectors = np.array([[3, 4], [0, 2]], np.float32)
+    assert unit(vectors, out=vectors) is vectors
+    np.testing.assert_allclose(vectors, [[0.6, 0.8], [0, 1]])
+
+
+def test_half_precision_agrees_with_full(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It finds what exact search finds, on 300 random vectors."""
     rng = np.random.default_rng(7)
     vectors = unit(rng.normal(size=(300, 32)).astype(np.float32))
     query = rng.normal(size=32).astype(np.float32)
     exact = np.argsort(-(vectors @ query))[:10]
-    monkeypatch.setattr(dense, "FLAT_LIMIT", flat)
-    monkeypatch.setattr(dense, "HALF_LIMIT", half)
+    monkeypatch.setattr(dense, "FLAT_LIMIT", 299)
     near = load(tmp_path, vectors, range(300)).near(unit(query), 10)
     assert len(set(near.entries.tolist()) & set(exact.tolist())) >= 9

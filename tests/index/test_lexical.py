@@ -1,9 +1,12 @@
 """BM25 scores are those of bm25s, term by term, and can be explained."""
 
+from pathlib import Path
+
 import bm25s
 import numpy as np
 import pytest
 
+from saitei.index import lexical
 from saitei.index.lexical import (
     GRAM_MARK,
     K1,
@@ -22,15 +25,25 @@ TEXTS = [
 ]
 
 
-@pytest.fixture
-def index(tmp_path) -> LexicalIndex:
+def build(folder: Path) -> LexicalIndex:
     tokens = TermCache()
     bags = [tokens.ids(text) for text in TEXTS]
-    build_lexical(bags, tokens.vocabulary, tmp_path / "lexical")
-    return LexicalIndex.load(tmp_path / "lexical")
+    build_lexical(bags, tokens.vocabulary, folder / "lexical")
+    return LexicalIndex.load(folder / "lexical")
 
 
-def test_scores_equal_those_of_bm25s(index: LexicalIndex) -> None:
+@pytest.fixture
+def index(tmp_path: Path) -> LexicalIndex:
+    return build(tmp_path)
+
+
+@pytest.mark.parametrize("block", [5, 1 << 18])
+def test_scores_equal_those_of_bm25s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    """Whether they are computed in one block or in several."""
+    monkeypatch.setattr(lexical, "_BLOCK", block)
+    index = build(tmp_path)
     reference = bm25s.BM25(k1=K1, b=B, method="lucene")
     reference.index([terms(text) for text in TEXTS], show_progress=False)
     query = [

@@ -35,6 +35,17 @@ def test_a_saved_cache_serves_the_same_encoder_only(tmp_path) -> None:
     assert other.seen == ["上陸"]
 
 
+def test_what_was_not_asked_for_can_be_left_out(tmp_path) -> None:
+    cache = VectorCache("bag-1")
+    cache.encode(BagEncoder(), "document", ["上陸", "腐乱"])
+    cache.save(tmp_path / "1.npz")
+    second = VectorCache.load(tmp_path / "1.npz", "bag-1")
+    second.encode(BagEncoder(), "document", ["腐乱"])
+    kept = second.kept(second.used)
+    assert text_key("document", "腐乱") in kept
+    assert text_key("document", "上陸") not in kept
+
+
 def test_no_texts_make_no_vectors() -> None:
     assert VectorCache("bag-1").encode(BagEncoder(), "document", []).size == 0
 
