@@ -18,6 +18,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 SCHEMA_VERSION = 2
+"""Of what is written. Documents, rulings and changes of older ones are read, for the next build."""
 REMEDY = "saitei build で作り直せます。"
 KEPT = 3
 """Generations kept after publishing, the current one included."""
@@ -25,6 +26,11 @@ KEPT = 3
 
 class StoreError(ValueError):
     """A knowledge base that cannot be opened or written; the message says which and why."""
+
+
+class NewerStoreError(StoreError):
+    """A knowledge base of a later version of this program, which this one must not rebuild: it
+    could not take over the documents in it."""
 
 
 class Manifest(BaseModel):
@@ -103,21 +109,26 @@ class Store:
             raise StoreError(
                 f"{path}: 知識ベースの世代ではありません（{reason}）。{REMEDY}"
             ) from None
-        if manifest.schema_version != SCHEMA_VERSION:
-            raise StoreError(
-                f"{path}: 形式 {manifest.schema_version} で書かれています（今の形式は"
-                f" {SCHEMA_VERSION}）。{REMEDY}"
+        if manifest.schema_version > SCHEMA_VERSION:
+            raise NewerStoreError(
+                f"{path}: 新しい版の saitei が形式 {manifest.schema_version} で書いたものです"
+                f"（この版が読めるのは {SCHEMA_VERSION} まで）。saitei を新しくしてください。"
             )
         return Generation(number, path, manifest)
 
     def sound(self, name: str) -> Iterator[Generation]:
-        """Generations whose file ``name`` is as it was written, newest first; for repairs."""
+        """Generations whose file ``name`` is as it was written, newest first; for repairs.
+
+        Raises `NewerStoreError`.
+        """
         folder = self.root / "generations"
         numbered = [path.name for path in folder.glob("*") if path.name.isdigit()]
         for number in sorted(numbered, reverse=True):
             try:
                 generation = self._generation(number)
                 generation.verified(name)
+            except NewerStoreError:
+                raise
             except StoreError:
                 continue
             yield generation

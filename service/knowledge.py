@@ -13,7 +13,7 @@ from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Change, Contents, Database
 from saitei.index.encoder import DEFAULT_ENCODER
 from saitei.index.retrieval import MAX_QUERY, Found, QueryError, Searcher
-from saitei.index.store import Generation, Store
+from saitei.index.store import SCHEMA_VERSION, Generation, Store
 from saitei.index.vectors import Progress
 from saitei.ingest.asked import load_asked
 from saitei.ingest.catalog import Catalog, load_catalog
@@ -77,6 +77,11 @@ def _packaged_now() -> str:
     return packaged_digest()
 
 
+def _is_fresh(generation: Generation) -> bool:
+    manifest = generation.manifest
+    return manifest.packaged == _packaged_now() and manifest.schema_version == SCHEMA_VERSION
+
+
 def load_packaged() -> Packaged:
     """Our notes and principles. Raises ``YamlError``."""
     notes = tuple(note for _, note in load_notes())
@@ -96,16 +101,17 @@ class Knowledge:
         self._open: OpenKnowledge | None = None
 
     def ensure(self, progress: Progress | None = None) -> Generation:
-        """The published generation, built first if there is none or the packaged notes are newer.
+        """The published generation, built first if there is none, or if it was made from other
+        packaged notes or by an older version of this program.
 
         Raises ``StoreError``, ``EncoderError`` or ``YamlError``.
         """
         current = self.store.current()
-        if current is not None and current.manifest.packaged == _packaged_now():
+        if current is not None and _is_fresh(current):
             return current
         with self.store.writing():
             current = self.store.current()
-            if current is not None and current.manifest.packaged == _packaged_now():
+            if current is not None and _is_fresh(current):
                 return current
             name = current.manifest.encoder if current else DEFAULT_ENCODER
             return self._build(stored_contents(self.store), name, progress)
@@ -136,7 +142,7 @@ class Knowledge:
                 contents, outcome = _merge(contents, parsed)
                 outcomes.append(outcome)
             current = self.store.current()
-            stale = current is None or current.manifest.packaged != _packaged_now()
+            stale = current is None or not _is_fresh(current)
             if stale or not all(outcome.unchanged for outcome in outcomes):
                 name = current.manifest.encoder if current else DEFAULT_ENCODER
                 self._build(contents, name, progress)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from saitei.index.store import KEPT, SCHEMA_VERSION, Manifest, Store, StoreError
+from saitei.index.store import KEPT, SCHEMA_VERSION, Manifest, NewerStoreError, Store, StoreError
 
 MANIFEST = Manifest(
     schema_version=SCHEMA_VERSION,
@@ -105,11 +105,13 @@ def test_a_broken_pointer_is_one_clear_error(store: Store, content: bytes) -> No
     assert "\n" not in str(error.value)
 
 
-def test_another_format_asks_for_a_build(store: Store) -> None:
+def test_a_later_format_is_neither_read_nor_rebuilt(store: Store) -> None:
     with store.writing():
         store.publish(lambda folder: MANIFEST.model_copy(update={"schema_version": 99}))
-    with pytest.raises(StoreError, match="saitei build"):
+    with pytest.raises(NewerStoreError, match="新しくして"):
         store.current()
+    with pytest.raises(NewerStoreError):
+        list(store.sound("data.txt"))
 
 
 def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path: Path) -> None:

@@ -55,6 +55,24 @@ def test_what_was_ingested_is_found_at_once(saitei, kb, letter) -> None:
     assert results[0]["answer"] is None
 
 
+def test_a_knowledge_base_of_an_older_version_is_rebuilt_with_its_documents(
+    saitei, kb, letter
+) -> None:
+    saitei("ingest", str(letter), "--kb", str(kb))
+    manifest = kb / "generations" / current(kb) / "manifest.json"
+    stored = json.loads(manifest.read_text("utf-8"))
+    manifest.write_text(json.dumps({**stored, "schema_version": 1}), "utf-8")
+    # What an older version did not write is missing.
+    (manifest.parent / "unanswered.npz").unlink()
+    before = current(kb)
+    ran = saitei("search", "海亀は対象に取る？", "--kb", str(kb), "--json")
+    assert ran.code == 0
+    assert (
+        ran.json["results"][0]["text"] == "《海亀の行進》は海亀を数えるだけで、対象には取らない。"
+    )
+    assert current(kb) != before
+
+
 def test_the_same_source_again_changes_nothing(saitei, kb, letter) -> None:
     saitei("ingest", str(letter), "--kb", str(kb))
     before = current(kb)
