@@ -26,14 +26,16 @@ Shares = NDArray[np.float64]
 
 
 def threshold_of(unanswerable: Shares) -> float:
-    """The lowest, to two digits, that refuses `REFUSED` of them."""
-    choices = np.linspace(0.05, 0.95, 91)
+    """The lowest, to two digits, that refuses `REFUSED` of them. Raises ``ValueError``."""
+    choices = np.linspace(0.01, 0.99, 99)
     refused = (unanswerable[np.newaxis, :] < choices[:, np.newaxis]).mean(axis=1)
+    if refused[-1] < REFUSED:
+        raise ValueError(f"even {choices[-1]:.2f} refuses no more than {refused[-1]:.0%}")
     return round(float(choices[int(np.argmax(refused >= REFUSED))]), 2)
 
 
 def measured(kb: Path | None) -> tuple[list[Question], Shares]:
-    """The development questions and how sure search is of each; a penalty is never answered."""
+    """The development questions and how sure search is of each; 0 of what it never answers."""
     questions = questions_of(None, "dev")
     with tempfile.TemporaryDirectory() as folder:
         knowledge = Knowledge(kb or Path(folder)).open()

@@ -36,7 +36,8 @@ QUERY_SAMPLE = 256
 
 @dataclass(frozen=True, slots=True)
 class Packaged:
-    """What every knowledge base contains: our notes and principles, with a hash of their files."""
+    """What every knowledge base contains: our notes, principles and further questions, with a hash
+    of their files."""
 
     notes: tuple[Note, ...]
     principles: tuple[Principle, ...]
@@ -113,9 +114,9 @@ def build(
         tokens.save(folder / TOKENS)
         bag = packaged_bag()
         if bag is not None and bag.teacher == encoder.identity:
-            # Only official texts can hold words that the packaged model has not seen.
+            # Official texts have words of their own, names above all.
             rows = [row for row, passage in enumerate(texts) if passage.kind == "official"]
-            official = [bags[texts[row].entry] for row in rows]
+            official = [said[row] for row in rows]
             learnt = bag.learn(tokens.vocabulary, official, (vectors[row] for row in rows))
             learnt.save_terms(folder / TERMS)
         write_database(folder / DATABASE, contents, entries)

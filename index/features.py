@@ -6,6 +6,7 @@ the entry's questions nearest to it and of its answer are handed on as well.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,44 +20,54 @@ from saitei.index.question import Asked
 from saitei.index.unanswered import UnansweredIndex
 from saitei.index.wordlists import Numbers, WordLists
 
-CANDIDATES = 8
+WEIGHED = 8
 """Entries weighed against each other: 97 of 100 questions have theirs among so many."""
 NEAREST = 2
 """Questions of an entry whose words are compared."""
 RIVALS = 8
 """Unanswered questions whose words are compared."""
 
-OF_CANDIDATE = (
-    "fused",
-    "lexical",
-    "lexical_share",
-    "lexical_rank",
-    "coverage",
-    "likeness",
-    "missing",
-    "covered",
-    "least_covered",
-    "pooled",
-    "dense_rank",
-    "nearest",
-    "second",
-    "third",
-    "mean5",
-    "content_nearest",
-    "content_second",
-    "content_mean5",
-    "linked",
-    "subject",
-    "elsewhere",
-    "other_card",
-    "principle",
-    "mechanic",
-    "passages",
-)
-"""``covered``: how near the words of the question are to their nearest in the entry, by rarity;
-``least_covered``: rarity of the word that is farthest, times how far. ``content``: the question
-without the cards it names. ``mean5``: of the five nearest passages.
-``elsewhere``: a card with rulings was asked about, and this is about none such."""
+
+class OfCandidate(NamedTuple):
+    """What is measured of one candidate. "Content" is the question without the cards it names;
+    cosines are with the candidate's passages."""
+
+    fused: float
+    lexical: float
+    lexical_share: float
+    """Of the best among the candidates."""
+    lexical_rank: float
+    coverage: float
+    """The BM25 score over that of an entry that has every term at its best, 0 to 1."""
+    likeness: float
+    """Of the content's words and the candidate's question most like it (`WordLists.likeness`)."""
+    missing: float
+    """Rarity of the rarest word of the content that it does not have, 0 to 1."""
+    covered: float
+    """How near the content's words are to their nearest in it, by rarity."""
+    least_covered: float
+    """Rarity of the word that is farthest, times how far."""
+    pooled: float
+    dense_rank: float
+    nearest: float
+    second: float
+    third: float
+    mean5: float
+    content_nearest: float
+    content_second: float
+    content_mean5: float
+    linked: float
+    subject: float
+    """1 when its subject is named."""
+    elsewhere: float
+    """1 when a card with rulings is named, and it is about none such."""
+    other_card: float
+    principle: float
+    mechanic: float
+    passages: float
+    """Logarithm of their number."""
+
+
 RELATIVE = (
     "fused",
     "lexical",
@@ -72,22 +83,31 @@ RELATIVE = (
     "content_mean5",
 )
 """These are given once more as the distance from the best of the other candidates."""
-OF_QUESTION = (
-    "unanswered_nearest",
-    "unanswered_mean3",
-    "unanswered_content",
-    "unanswered_likeness",
-    "unanswered_own",
-    "unanswered_own_content",
-    "nameless",
-    "cards",
-    "ruled",
-    "mechanics",
-    "length",
-    "latin",
-)
-"""``unanswered``: cosines with questions known to have no answer; ``own``: those about the card."""
-FEATURES = (*OF_CANDIDATE, *(f"{name}_lead" for name in RELATIVE), *OF_QUESTION)
+
+
+class OfQuestion(NamedTuple):
+    """What is measured of a question. "Unanswered": cosines with questions known to have no answer;
+    "own": those about a card or mechanic named."""
+
+    unanswered_nearest: float
+    unanswered_mean3: float
+    unanswered_content: float
+    unanswered_likeness: float
+    unanswered_own: float
+    unanswered_own_content: float
+    nameless: float
+    """1 when no card is named."""
+    cards: float
+    ruled: float
+    """Cards named that have rulings."""
+    mechanics: float
+    length: float
+    latin: float
+    """Share of ASCII characters."""
+
+
+OF_CANDIDATE = OfCandidate._fields
+FEATURES = (*OF_CANDIDATE, *(f"{name}_lead" for name in RELATIVE), *OfQuestion._fields)
 
 _RANK_LIMIT = 40
 _NONE = -0.3
@@ -159,18 +179,19 @@ def row_numbers(bag: TermBag | None, lexical: LexicalIndex) -> Numbers:
 def measure(search: Search, entries: Sequence[Entry], sources: Sources) -> Measured:
     """Measure ``entries``, the first of ``search.ranked`` in order."""
     asked = _asked_words(search, sources)
+    numbers = [number for number, _ in search.ranked[: len(entries)]]
+    missing = sources.lexical.missing(search.asked.content, numbers).tolist()
     found = [
-        _measure_one(search, sources, asked, place, entry) for place, entry in enumerate(entries)
+        _measure_one(search, sources, asked, place, entry, missing[place])
+        for place, entry in enumerate(entries)
     ]
     own = np.array([one.features for one in found], np.float32)
     own = own.reshape(len(found), len(OF_CANDIDATE))
-    own[:, OF_CANDIDATE.index("missing")] = sources.lexical.missing(
-        search.asked.content, [number for number, _ in search.ranked[: len(entries)]]
-    )
     lead = own[:, [OF_CANDIDATE.index(name) for name in RELATIVE]]
-    shared = np.tile(_of_question(search, sources, asked), (len(found), 1))
+    shared = np.array([_of_question(search, sources, asked)] * len(found), np.float32)
+    shared = shared.reshape(len(found), len(OfQuestion._fields))
     return Measured(
-        np.hstack([own, lead - _best_other(lead), shared.astype(np.float32)]),
+        np.hstack([own, lead - _best_other(lead), shared]),
         sources.rows(asked.known),
         tuple(one.asked for one in found),
         tuple(one.answer for one in found),
@@ -201,13 +222,13 @@ def _asked_words(search: Search, sources: Sources) -> _Words:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    features: list[float]
+    features: OfCandidate
     asked: Numbers
     answer: Numbers
 
 
 def _measure_one(
-    search: Search, sources: Sources, asked: _Words, place: int, entry: Entry
+    search: Search, sources: Sources, asked: _Words, place: int, entry: Entry, missing: float
 ) -> _Candidate:
     number, score = search.ranked[place]
     rarity, cards = sources.lexical.rarities, search.asked.reading.cards
@@ -226,32 +247,38 @@ def _measure_one(
         near = (asked.vectors @ sources.vectors(there).T).max(axis=1)
     cosines = np.sort(cosines)[::-1]
     words = float(search.lexical[number])
-    best = max(float(search.lexical[other]) for other, _ in search.ranked[:CANDIDATES])
+    best = max(float(search.lexical[other]) for other, _ in search.ranked[:WEIGHED])
     at = np.flatnonzero(search.near.entries == number)
-    features = [
-        score,
-        words,
-        words / best if best else 0.0,
-        min(_RANK_LIMIT, int((search.lexical > words).sum()) + 1) if words else _RANK_LIMIT,
-        words / search.postings.ideal if search.postings.ideal else 0.0,
-        float(likeness.max(initial=0.0)),
-        0.0,  # missing: measured for all candidates at once
-        float(near @ rarity[asked.readable]) / asked.weight if asked.weight else 0.0,
-        float(((1 - near) * rarity[asked.readable]).max(initial=0.0)),
-        float(search.near.pooled[at[0]]) if at.size else 0.0,
-        min(_RANK_LIMIT, int(at[0]) + 1) if at.size else _RANK_LIMIT,
-        *_spread(cosines),
-        float(cosines[:5].mean()),
-        *_spread(contents)[:2],
-        float(contents[:5].mean()),
-        min(1.0, search.links.get(number, 0.0)),
-        float(entry.subject_id in {mention.id for mention in search.asked.reading.mentions}),
-        float(bool(search.ruled) and entry.subject_id not in cards),
-        float(is_of_another_card(entry, cards)),
-        float(entry.kind == "principle"),
-        float(entry.subject_kind == "mechanic"),
-        float(np.log(last - first)),
-    ]
+    nearest_three, content_three = _spread(cosines), _spread(contents)
+    features = OfCandidate(
+        fused=score,
+        lexical=words,
+        lexical_share=words / best if best else 0.0,
+        lexical_rank=min(_RANK_LIMIT, int((search.lexical > words).sum()) + 1)
+        if words
+        else _RANK_LIMIT,
+        coverage=words / search.postings.ideal if search.postings.ideal else 0.0,
+        likeness=float(likeness.max(initial=0.0)),
+        missing=missing,
+        covered=float(near @ rarity[asked.readable]) / asked.weight if asked.weight else 0.0,
+        least_covered=float(((1 - near) * rarity[asked.readable]).max(initial=0.0)),
+        pooled=float(search.near.pooled[at[0]]) if at.size else 0.0,
+        dense_rank=min(_RANK_LIMIT, int(at[0]) + 1) if at.size else _RANK_LIMIT,
+        nearest=nearest_three[0],
+        second=nearest_three[1],
+        third=nearest_three[2],
+        mean5=float(cosines[:5].mean()),
+        content_nearest=content_three[0],
+        content_second=content_three[1],
+        content_mean5=float(contents[:5].mean()),
+        linked=min(1.0, search.links.get(number, 0.0)),
+        subject=float(entry.subject_id in {named.id for named in search.asked.reading.mentions}),
+        elsewhere=float(bool(search.ruled) and entry.subject_id not in cards),
+        other_card=float(is_of_another_card(entry, cards)),
+        principle=float(entry.kind == "principle"),
+        mechanic=float(entry.subject_kind == "mechanic"),
+        passages=float(np.log(last - first)),
+    )
     return _Candidate(
         features,
         sources.rows(_together(sources.words, nearest.tolist())),
@@ -285,7 +312,7 @@ def _best_other(values: Matrix) -> Matrix:
     return others
 
 
-def _of_question(search: Search, sources: Sources, asked: _Words) -> NDArray[np.float64]:
+def _of_question(search: Search, sources: Sources, asked: _Words) -> OfQuestion:
     reading, rivals = search.asked.reading, sources.unanswered
     nearest = mean3 = content_nearest = own_nearest = own_content = _NONE
     likeness = 0.0
@@ -297,22 +324,20 @@ def _of_question(search: Search, sources: Sources, asked: _Words) -> NDArray[np.
         texts = np.concatenate([order[:RIVALS], np.argsort(-content)[:RIVALS]])
         rarity = sources.lexical.rarities
         likeness = float(rivals.words.likeness(asked.known, asked.weight, rarity, texts).max())
-        own = rivals.own(reading.cards)
+        own = rivals.own({mention.id for mention in reading.mentions})
         if len(own):
             own_nearest, own_content = float(whole[own].max()), float(content[own].max())
-    return np.array(
-        [
-            nearest,
-            mean3,
-            content_nearest,
-            likeness,
-            own_nearest,
-            own_content,
-            float(not reading.cards),
-            len(reading.cards),
-            len(search.ruled),
-            sum(mention.kind != "card" for mention in reading.mentions),
-            np.log1p(len(search.asked.content)),
-            sum(char.isascii() for char in search.asked.text) / len(search.asked.text),
-        ]
+    return OfQuestion(
+        unanswered_nearest=nearest,
+        unanswered_mean3=mean3,
+        unanswered_content=content_nearest,
+        unanswered_likeness=likeness,
+        unanswered_own=own_nearest,
+        unanswered_own_content=own_content,
+        nameless=float(not reading.cards),
+        cards=len(reading.cards),
+        ruled=len(search.ruled),
+        mechanics=sum(mention.kind != "card" for mention in reading.mentions),
+        length=float(np.log1p(len(search.asked.content))),
+        latin=sum(char.isascii() for char in search.asked.text) / len(search.asked.text),
     )

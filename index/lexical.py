@@ -144,13 +144,14 @@ class LexicalIndex:
 
     @cached_property
     def rarities(self) -> Scores:
-        """`rarity` of every term, shape ``(terms,)``."""
+        """How much each term tells, shape ``(terms,)``: the logarithm of entries over those that
+        have it."""
         holders = np.diff(self.indptr)
         return np.asarray(np.log1p(self.size / (holders + 0.5)), np.float32)
 
     @property
     def rarest_word(self) -> float:
-        """`rarity` of a word that no entry has."""
+        """The same of a word that no entry has."""
         return math.log1p(self.size / 0.5)
 
     @classmethod
@@ -170,6 +171,8 @@ class LexicalIndex:
             (term, row, weight)
             for term, weight in weights.items()
             if (row := self.vocabulary.get(term)) is not None
+            # A term of unanswered questions alone, or of a text that is gone, is in no entry.
+            and self.indptr[row] < self.indptr[row + 1]
         ]
         rows = np.array([row for _, row, _ in known], np.int64)
         weight = np.array([weight for _, _, weight in known], np.float32)
@@ -188,23 +191,19 @@ class LexicalIndex:
             float(weight @ self.best[rows]) + unknown * self.rarest,
         )
 
-    def rarity(self, word: str) -> float:
-        """How much a word tells: the logarithm of entries over those that have it."""
-        row = self.vocabulary.get(word)
-        holders = 0 if row is None else int(self.indptr[row + 1] - self.indptr[row])
-        return math.log1p(self.size / (holders + 0.5))
-
     def missing(self, found: Iterable[str], entries: Sequence[int]) -> Scores:
         """For each of ``entries``, the rarity of the rarest word that it does not have, over that
         of a word nobody has; 0 if it has all."""
-        wanted = np.asarray(entries, np.int64)
+        wanted = np.asarray(entries, np.int32)
         rarest = np.zeros(len(wanted), np.float32)
         for word in plain_words(found):
             row = self.vocabulary.get(word)
             if row is None:
                 return np.ones(len(wanted), np.float32)
             holders = self.indices[self.indptr[row] : self.indptr[row + 1]]
-            places = np.searchsorted(holders, wanted)
-            has = np.append(holders, -1)[places] == wanted
+            if not len(holders):
+                return np.ones(len(wanted), np.float32)
+            places = np.minimum(np.searchsorted(holders, wanted), len(holders) - 1)
+            has = holders[places] == wanted
             rarest = np.maximum(rarest, np.where(has, np.float32(0), self.rarities[row]))
         return np.asarray(rarest / self.rarest_word, np.float32)

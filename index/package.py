@@ -17,11 +17,10 @@ from saitei.index.bag import MANIFEST, MODEL, packaged_bag
 from saitei.index.build import PACKAGED_VECTORS, query_sample
 from saitei.index.encoder import DEFAULT_ENCODER, EncoderError, load_encoder
 from saitei.index.entries import Entry, Passage, make_entries, passages
-from saitei.index.features import FEATURES
+from saitei.index.features import FEATURES, NEAREST, RIVALS, WEIGHED
 from saitei.index.lessons import make_course
 from saitei.index.lexical import plain_words, terms
 from saitei.index.ranker import Settings, load_ranker, save_ranker
-from saitei.index.ranker_training import CONSTANTS, fit
 from saitei.index.rehearsal import PARTS, Example, Subject, rehearse
 from saitei.index.store import file_hash
 from saitei.index.vectors import VectorCache, text_key
@@ -68,8 +67,12 @@ class Inputs:
         return [*answered, *(question.text for question in self.asked.unanswered)]
 
     def ranker_digest(self) -> str:
-        """A hash over all that the ranker is fitted on but the query model."""
-        digest = hashlib.sha256(repr((FEATURES, CONSTANTS, PARTS)).encode())
+        """A hash over what the ranker is fitted on: the query model, texts, what answers what. Not
+        in it: the code that measures and fits."""
+        digest = hashlib.sha256(repr((FEATURES, WEIGHED, NEAREST, RIVALS, PARTS)).encode())
+        digest.update(file_hash(MODEL / "model.safetensors").encode())
+        for entry in self.entries:
+            digest.update(repr(entry.principle.instances if entry.principle else ()).encode())
         for passage in self.found:
             digest.update(f"{passage.entry}\t{passage.kind}\t{passage.text}\n".encode())
         for question in self.asked.unanswered:
@@ -132,6 +135,9 @@ def package() -> None:
 def package_ranker(inputs: Inputs) -> None:
     """Fit the ranker for the packaged query model. Its threshold is set by
     ``benchmarks/calibrate.py``; until then the one before stands, or one half."""
+    # torch takes seconds to import, and only making the models needs it.
+    from saitei.index.ranker_training import fit
+
     packaged_bag.cache_clear()
     bag = packaged_bag()
     if bag is None:

@@ -96,14 +96,20 @@ def _without_cards(text: str, mentions: Iterable[Mention]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """``terms`` of the text as it stands; ``content`` those without the cards it names; ``weights``
-    the distinct terms with those of the official wording beside them."""
+    """``terms`` of the text as it stands; ``content`` those without the cards it names, none where
+    nothing else is said; ``weights`` the distinct terms with those of the official wording beside
+    them."""
 
     text: str
     reading: Reading
     terms: Sequence[str]
     content: Sequence[str]
     weights: Mapping[str, float]
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is a question beside names of cards: a word, or a rule number."""
+        return bool(self.content or self.reading.rules)
 
 
 def ask(text: str, reading: Reading) -> Asked:
@@ -114,4 +120,4 @@ def ask(text: str, reading: Reading) -> Asked:
     for term, weight in term_weights(terms(official)).items():
         weights.setdefault(term, GLOSSARY_WEIGHT * weight)
     content = terms(_without_cards(text, reading.mentions)) if reading.cards else said
-    return Asked(text, reading, said, content or said, weights)
+    return Asked(text, reading, said, content, weights)

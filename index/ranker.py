@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from saitei.data import PATH as DATA
 from saitei.index.bag import TermBag
@@ -35,11 +36,11 @@ QUESTION_WORDS, ASKED_WORDS, ANSWER_WORDS = 40, 60, 60
 
 class Settings(BaseModel):
     """``threshold``: probability from which a question is answered (``benchmarks/calibrate.py``).
-    ``inputs``: hash of what the ranker was fitted on."""
+    ``inputs``: hash of what the ranker was fitted on (`saitei.index.package`)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    threshold: float
+    threshold: float = Field(gt=0, lt=1)
     inputs: str
 
 
@@ -183,11 +184,11 @@ def load_ranker(bag: TermBag, folder: Path = FOLDER) -> Ranker:
     """The ranker stored in ``folder``. Raises `EncoderError`."""
     try:
         weights, settings = _stored(folder)
-    except (OSError, ValueError, KeyError, ValidationError) as error:
-        reason = str(error).splitlines()[0]
+    except (OSError, EOFError, ValueError, KeyError, BadZipFile) as error:
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise EncoderError(f"{folder}: 順位付けのモデルとして読めません: {reason}") from None
-    if weights.mean.shape != (len(FEATURES),):
-        raise EncoderError(f"{folder}: 順位付けのモデルの特徴量の数が違います。")
+    if weights.mean.shape != (len(FEATURES),) or len(weights.project) != bag.vectors.shape[1]:
+        raise EncoderError(f"{folder}: 順位付けのモデルの大きさがこの版と合いません。")
     return Ranker(weights, settings, bag)
 
 

@@ -97,9 +97,10 @@ def _answers(subject: Subject) -> dict[str, frozenset[str]]:
     """Keys of the entries that answer a question of a note or a principle. A note's principles
     answer it too, and so does an instance a question in general terms."""
     answers = {note.key: frozenset((*note.rulings, *note.principles)) for note in subject.notes}
+    texts = {ruling for note in subject.notes for ruling in note.rulings}
     for principle in subject.principles:
         instances = (answers[key] for key in principle.instances if key in answers)
-        rulings = {key for found in instances for key in found if len(key) == 12}
+        rulings = {key for found in instances for key in found & texts}
         answers[principle.id] = frozenset((principle.id, *rulings))
     return answers
 
@@ -119,10 +120,10 @@ def _ask(
         with store.writing():
             contents = Contents(rulings=tuple(subject.rulings))
             generation = build(store, contents, packaged, subject.catalog)
-        searcher = Searcher(generation, subject.catalog)
+        searcher = Searcher(generation, subject.catalog, ranked=False)
         for one in questions:
             try:
-                _, entries, measured = searcher.weigh(one.text)
+                _, entries, measured = searcher.measure(one.text)
             except QueryError:
                 continue
             wanted = answers[one.target] if one.target else frozenset()

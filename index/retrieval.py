@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -14,8 +13,8 @@ from saitei.index.dense import DenseIndex
 from saitei.index.encoder import Encoder, Vectors, load_encoder
 from saitei.index.entries import Entry
 from saitei.index.features import (
-    CANDIDATES,
     FEATURES,
+    WEIGHED,
     Measured,
     Search,
     Sources,
@@ -33,7 +32,7 @@ from saitei.index.question import (
     check_query,
     read_question,
 )
-from saitei.index.ranker import Ranker, load_ranker, probability
+from saitei.index.ranker import load_ranker, probability
 from saitei.index.store import Generation
 from saitei.index.unanswered import FILE as UNANSWERED
 from saitei.index.unanswered import UnansweredIndex
@@ -48,7 +47,7 @@ at least half as likely to answer. One answer in nine on the development questio
 SAME = 1.5
 """Distance of scores within which a ruling is preferred to the principle it is an instance of."""
 PASSAGES = 400
-"""Nearest passages looked at: an entry has about six."""
+"""Nearest passages looked at: an entry of ours has about seventeen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +98,31 @@ class Found:
     @property
     def contenders(self) -> tuple[Hit, ...]:
         """The first hit and up to two that stand so close behind it that they may be meant too;
-        where there is more than one, they should be offered side by side."""
-        return tuple(hit for hit in self.hits[:3] if self.hits[0].score - hit.score < CLOSE)
+        where there is more than one, they should be offered side by side. A principle and its
+        instance say the same and do not contend."""
+        if not self.hits:
+            return ()
+        first, *others = self.hits[:3]
+        close = (hit for hit in others if first.score - hit.score < CLOSE)
+        return (first, *(hit for hit in close if not _is_instance(first.entry, hit.entry)))
 
 
 class Searcher:
     """Searches one generation. Opening reads its files; a search touches no disk but SQLite's.
 
-    ``bag`` turns questions into vectors; where it is None, the passage encoder does. Raises
-    `StoreError` when a file is not as it was written, `EncoderError` for a model that cannot be
-    loaded (the passage encoder: at the first search that needs it).
+    ``bag`` turns questions into vectors; where it is None, the passage encoder does. Without
+    ``ranked``, or where no query model was made yet, results stand in the fused order and nothing
+    is answered: so the ranker's own examples are made. Raises `StoreError` when a file is not as it
+    was written, `EncoderError` for a model that cannot be loaded (the passage encoder: at the first
+    search that needs it).
     """
 
     def __init__(
-        self, generation: Generation, catalog: Catalog, encoder: Encoder | None = None
+        self,
+        generation: Generation,
+        catalog: Catalog,
+        encoder: Encoder | None = None,
+        ranked: bool = True,
     ) -> None:
         self.generation = generation
         self.catalog = catalog
@@ -130,21 +140,17 @@ class Searcher:
             words = WordLists(stored["words"], stored["word_ends"])
             is_question = stored["is_question"]
         # Words are read by the packaged model even where another encoder finds by meaning.
-        self._reader = self.bag or packaged_bag()
+        reader = self.bag or packaged_bag()
+        self.ranker = load_ranker(reader) if ranked and reader is not None else None
         self._sources = Sources(
             self._lexical,
             self.dense,
             words,
             is_question,
             UnansweredIndex.load(generation.verified(UNANSWERED)),
-            self._reader,
-            row_numbers(self._reader, self._lexical),
+            reader,
+            row_numbers(reader, self._lexical),
         )
-
-    @cached_property
-    def ranker(self) -> Ranker | None:
-        """None where no query model was made yet. Raises `EncoderError`."""
-        return None if self._reader is None else load_ranker(self._reader)
 
     def read(self, query: str) -> Reading:
         """What the question names: cards, mechanics, rules, and words the glossary knows."""
@@ -152,40 +158,44 @@ class Searcher:
 
     def search(self, query: str, limit: int = 10) -> Found:
         """The best ``limit`` entries for a question. Raises `QueryError`."""
-        found, entries, measured = self.weigh(query)
+        found, entries, measured = self.measure(query)
         reading = found.asked.reading
         if not entries:
             return Found(found.asked.text, "none", 0.0, (), reading)
-        scores, threshold = self._scores(found, measured)
-        order = list(range(len(entries)))
-        if not reading.rules:
-            # Who types a rule number is shown who cites it, as firmly as it is cited.
-            order.sort(key=lambda place: -scores[place])
-        ranked = [(found.ranked[place][0], float(scores[place])) for place in order]
-        least, last = float(min(scores)), found.ranked[len(entries) - 1][1]
-        ranked += [(number, least - (last - s)) for number, s in found.ranked[len(entries) :]]
-        ranked = self._ruling_first(self._principle_first(ranked, reading), reading)
-        weighed = {found.ranked[place][0]: probability(scores[place]) for place in order}
+        if self.ranker is None:
+            hits = self._hits(found.ranked[:limit], found, {}, {})
+            return Found(found.asked.text, "none", 0.0, hits, reading)
+        ranked = self._weighed(found, self.ranker.scores(measured).tolist())
         # What takes another's place is as sure as that was.
         confidence = probability(ranked[0][1])
-        weighed[ranked[0][0]] = confidence
+        threshold = self.ranker.settings.threshold
         if reading.rules and found.links.get(ranked[0][0], 0.0) > 1.0:
             confidence = max(confidence, threshold)
-        features = dict(zip((n for n, _ in found.ranked), measured.features.tolist(), strict=False))
+        numbers = [number for number, _ in found.ranked[: len(entries)]]
+        weighed = {number: probability(score) for number, score in ranked if number in numbers}
+        weighed[ranked[0][0]] = confidence
+        features = dict(zip(numbers, measured.features.tolist(), strict=True))
         hits = self._hits(ranked[:limit], found, weighed, features)
-        answerable = confidence >= threshold and not reading.penalty
+        answerable = confidence >= threshold and found.asked.says_something and not reading.penalty
         kind = _kind(hits[0].entry, reading) if answerable else "none"
         return Found(found.asked.text, kind, confidence, hits, reading)
 
-    def _scores(self, found: Search, measured: Measured) -> tuple[Sequence[float], float]:
-        """Scores of the candidates, and the threshold of answering. Without a ranker, the fused
-        order stands and nothing is answered."""
-        if self.ranker is None:
-            return [score for _, score in found.ranked[: len(measured.features)]], 1.0
-        return self.ranker.scores(measured).tolist(), self.ranker.settings.threshold
+    def _weighed(self, found: Search, scores: Sequence[float]) -> list[tuple[int, float]]:
+        """Entries by the ranker's ``scores`` of the first of them, the others behind."""
+        reading = found.asked.reading
+        front = [(number, score) for (number, _), score in zip(found.ranked, scores, strict=False)]
+        if reading.rules:
+            # Who types a rule number is shown who cites it, as firmly as it is cited.
+            lowest = np.minimum.accumulate([score for _, score in front]).tolist()
+            front = [(number, score) for (number, _), score in zip(front, lowest, strict=True)]
+        else:
+            front.sort(key=lambda pair: -pair[1])
+        least, last = front[-1][1], found.ranked[len(front) - 1][1]
+        behind = [(number, least - (last - score)) for number, score in found.ranked[len(front) :]]
+        return self._ruling_first(self._principle_first(front + behind, reading), reading)
 
-    def weigh(self, query: str) -> tuple[Search, list[Entry], Measured]:
-        """What was found for a question before it is ranked: the search, its first `CANDIDATES`
+    def measure(self, query: str) -> tuple[Search, list[Entry], Measured]:
+        """What was found for a question before it is ranked: the search, its first `WEIGHED`
         entries, and what was measured for them. Raises `QueryError`."""
         text = check_query(query)
         asked = ask(text, self.read(text))
@@ -207,7 +217,7 @@ class Searcher:
             links,
             ruled,
         )
-        entries = [self.database.entry(number) for number, _ in ranked[:CANDIDATES]]
+        entries = [self.database.entry(number) for number, _ in ranked[:WEIGHED]]
         return search, entries, measure(search, entries, self._sources)
 
     def vector(self, text: str) -> Vectors:
@@ -247,10 +257,10 @@ class Searcher:
         named = {mention.id for mention in reading.mentions}
         if first.kind != "principle" or reading.rules:
             return ranked
-        for pair in ranked[1:CANDIDATES]:
+        for pair in ranked[1:WEIGHED]:
             entry = self.database.entry(pair[0])
-            instance = entry.note is not None and first.key in entry.note.principles
-            if instance and entry.subject_id in named and ranked[0][1] - pair[1] < SAME:
+            close = ranked[0][1] - pair[1] < SAME
+            if close and entry.subject_id in named and _is_instance(first, entry):
                 return [(pair[0], ranked[0][1]), *(other for other in ranked if other is not pair)]
         return ranked
 
@@ -280,6 +290,14 @@ class Searcher:
             )
             hits.append(Hit(self.database.entry(number), score, weighed.get(number, 0.0), why))
         return tuple(hits)
+
+
+def _is_instance(one: Entry, other: Entry) -> bool:
+    """Whether one of the two is a ruling that is an instance of the other, a principle."""
+    return any(
+        ruling.note is not None and principle.key in ruling.note.principles
+        for ruling, principle in ((one, other), (other, one))
+    )
 
 
 def _kind(first: Entry, reading: Reading) -> Literal["direct", "principle", "none"]:

@@ -38,9 +38,9 @@ class UnansweredIndex:
             rows = {subject: np.array(found) for subject, found in about.items() if subject}
             return cls(stored["vectors"].astype(np.float32), rows, words)
 
-    def own(self, cards: Iterable[str]) -> NDArray[np.int64]:
-        """Rows of the questions about any of ``cards``."""
-        found = (self.about[card] for card in cards if card in self.about)
+    def own(self, subjects: Iterable[str]) -> NDArray[np.int64]:
+        """Rows of the questions about any of ``subjects``."""
+        found = (self.about[subject] for subject in subjects if subject in self.about)
         return np.concatenate([np.empty(0, np.int64), *found])
 
 

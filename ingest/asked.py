@@ -5,7 +5,7 @@ telling as one with: it is what separates "about this card" from "answered for t
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from saitei.data import PATH as DATA
 from saitei.data.tables import read_table
 
 FOLDER = DATA / "asked"
+LANGUAGES = frozenset({"ja", "en", "mixed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,31 @@ class AskedQuestions:
     unanswered: tuple[Unanswered, ...] = ()
 
 
+class AskedError(ValueError):
+    """A table of questions that cannot be used; the message names file and line."""
+
+
 def load_asked(folder: Path = FOLDER) -> AskedQuestions:
-    """The packaged questions. Raises ``OSError``, or ``KeyError`` for a missing column."""
+    """The packaged questions. Raises `AskedError`."""
     answered: defaultdict[str, list[str]] = defaultdict(list)
-    for row in read_table(folder / "answered.tsv"):
+    for row in _rows(folder / "answered.tsv", "target"):
         answered[row["target"]].append(row["question"])
     unanswered = tuple(
         Unanswered(row["question"], None if row["about"] == "-" else row["about"])
-        for row in read_table(folder / "unanswered.tsv")
+        for row in _rows(folder / "unanswered.tsv", "about")
     )
     return AskedQuestions({key: tuple(texts) for key, texts in answered.items()}, unanswered)
+
+
+def _rows(path: Path, subject: str) -> Iterator[dict[str, str]]:
+    columns = (subject, "language", "question")
+    try:
+        # The header is line 1.
+        for line, row in enumerate(read_table(path), 2):
+            if tuple(row) != columns or not all(row.values()):
+                raise AskedError(f"{path}:{line}: not the three columns {', '.join(columns)}")
+            if row["language"] not in LANGUAGES:
+                raise AskedError(f"{path}:{line}: unknown language '{row['language']}'")
+            yield row
+    except (OSError, UnicodeDecodeError) as error:
+        raise AskedError(f"{path}: cannot be read: {error}") from None

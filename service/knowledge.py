@@ -83,7 +83,7 @@ def _is_fresh(generation: Generation) -> bool:
 
 
 def load_packaged() -> Packaged:
-    """Our notes and principles. Raises ``YamlError``."""
+    """Our notes, principles and further questions. Raises ``YamlError`` or ``AskedError``."""
     notes = tuple(note for _, note in load_notes())
     return Packaged(notes, tuple(load_principles()), _packaged_now(), load_asked())
 
@@ -104,7 +104,7 @@ class Knowledge:
         """The published generation, built first if there is none, or if it was made from other
         packaged notes or by an older version of this program.
 
-        Raises ``StoreError``, ``EncoderError`` or ``YamlError``.
+        Raises ``StoreError``, ``EncoderError``, ``YamlError`` or ``AskedError``.
         """
         current = self.store.current()
         if current is not None and _is_fresh(current):

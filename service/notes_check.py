@@ -304,8 +304,8 @@ def check_notes(
 
     ``documents``: folder of official texts; with it our wording is compared with theirs.
     ``rules``: a UTF-8 text of the Comprehensive Rules; with it numbers, titles and wording are.
-    Raises `YamlError` when a file does not even load, `OSError` or `UnicodeDecodeError` when
-    an official text cannot be read.
+    Raises `YamlError` or `AskedError` when a file does not even load, `OSError` or
+    `UnicodeDecodeError` when an official text cannot be read.
     """
     catalog, known = load_catalog(), known_fingerprints(data / "documents")
     # The publisher's file begins with a byte order mark and ends its lines in CR LF.

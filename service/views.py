@@ -107,7 +107,11 @@ class ResultView(View):
     kind: Literal["ruling", "principle"]
     principle: PrincipleView | None
     verdict: VerdictView | None
-    score: float
+    score: float = Field(
+        description="Orders the results of one question: the logarithm of the odds that this one,"
+        " rather than nothing here, answers it. Those of two questions may be compared for the"
+        " first few results, which the ranker weighs; the others only stand behind them."
+    )
     explain: ExplainView | None = None
 
     @model_validator(mode="after")

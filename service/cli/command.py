@@ -63,11 +63,13 @@ def user_errors() -> tuple[type[Exception], ...]:
     from saitei.index.evaluation import EvaluationError
     from saitei.index.retrieval import QueryError
     from saitei.index.store import StoreError
+    from saitei.ingest.asked import AskedError
     from saitei.ingest.reading import SourceError
     from saitei.service.settings import SettingError
 
     return (
         YamlError,
+        AskedError,
         EngineError,
         EncoderError,
         EvaluationError,

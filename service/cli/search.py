@@ -70,9 +70,13 @@ def search(
             why = result.explain
             terms = ", ".join(f"{t} {s:.1f}" for t, s in list(why.terms.items())[:8])
             click.echo(
-                f"    確率 {why.probability:.2f}  語 {why.lexical_rank}位"
-                f"  意味 {why.dense_rank}位 ({why.cosine:.2f})  {terms}"
+                f"    確率 {why.probability:.2f}  語 {_place(why.lexical_rank)}"
+                f"  意味 {_place(why.dense_rank)} ({why.cosine:.2f})  {terms}"
             )
+
+
+def _place(rank: int | None) -> str:
+    return "–" if rank is None else f"{rank}位"
 
 
 def _search_batch(lines: BinaryIO, knowledge: OpenKnowledge, limit: int, explain: bool) -> None:

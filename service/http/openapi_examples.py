@@ -84,7 +84,7 @@ _RULING = ResultView(
         version=_VERSION,
         scenarios=[_SCENARIO],
     ),
-    score=1.71,
+    score=3.48,
 )
 _READING = ReadingView(cards=[], terms=["フラッシュバック"])
 _ANSWERED = AnswerView(

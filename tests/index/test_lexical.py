@@ -88,10 +88,21 @@ def test_the_rarest_missing_word_counts(index: LexicalIndex) -> None:
     assert index.missing([], [0]) == pytest.approx([0.0])
 
 
-def test_rarities_are_those_of_the_words(index: LexicalIndex) -> None:
-    for word, number in index.vocabulary.items():
-        assert index.rarities[number] == pytest.approx(index.rarity(word), rel=1e-6)
-    assert index.rarest_word > index.rarities.max()
+def test_rarity_is_the_logarithm_of_texts_over_those_that_have_the_word(
+    index: LexicalIndex,
+) -> None:
+    in_one_of_three = index.rarities[index.vocabulary["上陸"]]
+    assert in_one_of_three == pytest.approx(np.log1p(3 / 1.5))
+    assert in_one_of_three < index.rarest_word == pytest.approx(np.log1p(3 / 0.5))
+
+
+def test_a_term_that_no_text_has_any_more_is_unknown(tmp_path) -> None:
+    tokens = TermCache()
+    tokens.ids("天気")
+    build_lexical([tokens.ids("上陸")], tokens.vocabulary, tmp_path / "l")
+    index = LexicalIndex.load(tmp_path / "l")
+    assert index.look_up({"天気": 1.0}).ideal == pytest.approx(index.rarest)
+    assert index.missing(["天気"], [0]) == pytest.approx([1.0])
 
 
 def test_matched_terms_add_up_to_the_score(index: LexicalIndex) -> None:

@@ -17,7 +17,7 @@ from saitei.index.ranker import (
     probability,
     save_ranker,
 )
-from saitei.index.ranker_training import fit
+from saitei.index.ranker_training import Network, fit
 from saitei.index.rehearsal import Example
 
 WORDS = 200
@@ -63,6 +63,20 @@ def test_it_is_surer_where_there_is_an_answer(ranker: Ranker) -> None:
     assert np.median(answered) > np.quantile(without, 0.9)
 
 
+def test_numpy_and_torch_agree() -> None:
+    import torch
+
+    torch.manual_seed(5)
+    ones, zeros = (make(len(FEATURES), np.float32) for make in (np.ones, np.zeros))
+    network = Network(BAG, zeros, 2 * ones).eval()
+    read = Ranker(network.weights(), Settings(threshold=0.5, inputs=""), BAG)
+    questions = [example(True, seed).measured for seed in range(5)]
+    with torch.no_grad():
+        expected = network(questions).numpy()
+    found = np.concatenate([read.scores(one) for one in questions])
+    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-5)
+
+
 def test_a_candidate_scores_the_same_whoever_stands_beside_it(ranker: Ranker) -> None:
     one = example(True, 7).measured
     longer = np.arange(30, dtype=np.int32)
@@ -94,14 +108,35 @@ def test_it_is_stored_and_read_again(ranker: Ranker, tmp_path: Path) -> None:
     assert again.settings == ranker.settings
 
 
+DAMAGES = {
+    "foreign": lambda content: b"no such thing",
+    "empty": lambda content: b"",
+    "cut": lambda content: content[: len(content) // 2],
+    "one byte": lambda content: content[:-200] + b"?" + content[-199:],
+}
+
+
 @pytest.mark.parametrize("file", [WEIGHTS, SETTINGS])
-def test_a_damaged_ranker_is_one_clear_error(ranker: Ranker, tmp_path: Path, file: str) -> None:
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_ranker_is_one_clear_error(
+    ranker: Ranker, tmp_path: Path, file: str, damage: str
+) -> None:
     folder = tmp_path / "ranker"
     save_ranker(ranker.weights, ranker.settings, folder)
-    (folder / file).write_bytes(b"no such thing")
+    if (file, damage) == (SETTINGS, "one byte"):
+        (folder / file).write_text('{"threshold": 7, "inputs": ""}')
+    else:
+        (folder / file).write_bytes(DAMAGES[damage]((folder / file).read_bytes()))
     with pytest.raises(EncoderError, match="順位付けのモデル") as caught:
         load_ranker(BAG, folder)
     assert "\n" not in str(caught.value)
+
+
+def test_a_ranker_for_other_word_vectors_is_refused(ranker: Ranker, tmp_path: Path) -> None:
+    save_ranker(ranker.weights, ranker.settings, tmp_path / "ranker")
+    narrow = TermBag("none", {"w": 0}, np.ones((1, 16), np.float32))
+    with pytest.raises(EncoderError, match="大きさ"):
+        load_ranker(narrow, tmp_path / "ranker")
 
 
 def test_features_have_distinct_names() -> None:

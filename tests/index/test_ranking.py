@@ -1,0 +1,111 @@
+"""What a search makes of the ranker's scores. The ranker is a stand-in that says what is wanted."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from saitei.index.features import FEATURES, Measured
+from saitei.index.ranker import Settings, probability
+from saitei.index.retrieval import Found, Searcher
+from saitei.index.store import Store
+from tests.index.conftest import BagEncoder
+from tests.index.test_retrieval import ADELINE, RULE, card_note, cards
+
+PRINCIPLE = FEATURES.index("principle")
+
+
+class Fixed:
+    """Scores candidates by a function of what was measured for them."""
+
+    settings = Settings(threshold=0.6, inputs="")
+
+    def __init__(self, score: Callable[[Measured], np.ndarray]) -> None:
+        self.scores = score
+
+
+def in_order(*scores: float) -> Callable[[Measured], np.ndarray]:
+    return lambda measured: np.array(scores[: len(measured.features)], np.float32)
+
+
+def with_principle(ruling: float, principle: float) -> Callable[[Measured], np.ndarray]:
+    return lambda measured: np.where(measured.features[:, PRINCIPLE] > 0, principle, ruling)
+
+
+@pytest.fixture
+def ask(
+    searcher: Searcher, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str, Callable[[Measured], np.ndarray]], Found]:
+    def run(query: str, score: Callable[[Measured], np.ndarray]) -> Found:
+        monkeypatch.setattr(searcher, "ranker", Fixed(score))
+        return searcher.search(query)
+
+    return run
+
+
+def test_the_order_is_the_rankers_and_the_odds_its_confidence(ask) -> None:
+    plain = ask("腐乱持ちは必ず殴る？", in_order(3.0, 2.0, 1.0, 0.0))
+    turned = ask("腐乱持ちは必ず殴る？", in_order(0.0, 1.0, 2.0, 3.0))
+    assert [hit.entry.key for hit in turned.hits[:4]] == [hit.entry.key for hit in plain.hits[:4]][
+        ::-1
+    ]
+    assert turned.confidence == pytest.approx(probability(3.0))
+    assert turned.hits[0].probability == pytest.approx(probability(3.0))
+
+
+@pytest.mark.parametrize(("score", "kind"), [(0.5, "direct"), (0.3, "none")])
+def test_the_threshold_is_a_probability(ask, score: float, kind: str) -> None:
+    # Log odds of 0.5 are a probability of .62, those of 0.3 one of .57.
+    assert ask("腐乱持ちは必ず殴る？", in_order(score, -1, -1, -1)).kind == kind
+
+
+def test_what_stands_close_contends(ask) -> None:
+    found = ask("腐乱持ちは必ず殴る？", in_order(2.0, 1.5, 0.5, 0.4))
+    assert found.contenders == found.hits[:2]
+
+
+def test_who_types_a_rule_number_gets_the_order_of_citing_with_falling_scores(ask) -> None:
+    found = ask("702.34a", in_order(-3.0, 2.0, -4.0, 1.0))
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)
+    # It cites the rule asked for, whatever the ranker makes of it.
+    assert found.kind == "direct"
+    assert found.hits[0].probability == found.confidence == pytest.approx(0.6)
+
+
+def test_the_name_of_a_card_alone_is_no_question(
+    store: Store, encoder: BagEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searcher = cards(store, card_note(1, ADELINE, RULE.id))
+    monkeypatch.setattr(searcher, "ranker", Fixed(in_order(9.0, 8.0)))
+    assert searcher.search("輝かしい聖戦士、エーデリン").kind == "none"
+    assert searcher.search("稲妻").kind == "none"
+    assert searcher.search("エーデリンで攻撃したら？").kind == "direct"
+
+
+@pytest.fixture
+def ruled(store: Store, encoder: BagEncoder) -> Searcher:
+    return cards(store, card_note(1, ADELINE, RULE.id))
+
+
+def test_the_ruling_of_a_card_asked_about_goes_before_its_principle(
+    ruled: Searcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "エーデリンで攻撃するたびにトークンは出る？"
+    monkeypatch.setattr(ruled, "ranker", Fixed(with_principle(1.0, 2.0)))
+    found = ruled.search(question)
+    assert [hit.entry.kind for hit in found.hits] == ["ruling", "principle"]
+    assert found.confidence == pytest.approx(probability(2.0))
+    assert found.contenders == found.hits[:1], "the two say the same"
+    # Far behind, it says something else.
+    monkeypatch.setattr(ruled, "ranker", Fixed(with_principle(-1.0, 2.0)))
+    assert ruled.search(question).kind == "principle"
+
+
+def test_without_a_ranker_nothing_is_answered(
+    ruled: Searcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ruled, "ranker", None)
+    found = ruled.search("エーデリンで攻撃するたびにトークンは出る？ 702.34a")
+    assert (found.kind, found.confidence) == ("none", 0.0)
+    assert found.hits
