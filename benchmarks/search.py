@@ -1,8 +1,8 @@
 """Saitei beside what one would take instead, over the same passages, in one run.
 
-``python -m benchmarks.search [--split dev|test] [--write]`` needs requirements/test.txt and
-``pip install tantivy``. Every system sees the passages of the packaged knowledge base; an entry
-ranks as its best passage. Times are processor time, a query at a time, warm.
+``python -m benchmarks.search [--split dev|test] [--write]`` needs requirements/test.txt. Every
+system sees the passages of the packaged knowledge base; an entry ranks as its best passage. Times
+are processor time, a query at a time, warm.
 """
 
 import argparse

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from saitei.index.entries import RULE_PARENT, rule_id, rule_parents
-from saitei.index.lexical import term_weights, terms
+from saitei.index.lexical import plain_words, term_weights, terms
 from saitei.ingest.catalog import Catalog
 from saitei.ingest.glossary import Expansion, expansions
 from saitei.ingest.linking import link
@@ -46,6 +46,28 @@ _PENALTY = re.compile(
     r"罰則|ペナルティ|反則|失格|(?:ゲーム|マッチ)・?ロス|遅延行為|遅刻|警告"
     r"|\b(?:penalt(?:y|ies)|disqualif\w+|game loss|match loss|tardiness|slow play)\b"
 )
+
+
+# What is said around a question and says nothing about it.
+_COURTESY = re.compile(
+    r"(?:ヘッド)?ジャッジ(?:さん)?[ー〜～]*(?=[！!、。：:\s])"
+    r"|(?:すみません|すいません|失礼します|お疲れ様です|お世話になります|はじめまして|こんにちは|こんばんは"
+    r"|ありがとうございます|ちょっといいですか|初心者です|初心者なんですが)(?:が|けど)?"
+    r"|(?:MTGの|ルールの)?質問(?:です|があります|させてください|いいですか)(?:が|けど)?"
+    r"|(?:お聞きしたい|お伺いしたい|聞きたい)(?:のですが|んですが|んだけど)"
+    r"|(?:どなたか|誰か)?(?:教えて|ご教示|お教え)(?:いただけますか|いただけませんか|ください|下さい"
+    r"|くれますか|くれませんか|くれ|ほしい(?:です)?|欲しい(?:です)?|もらえますか|(?=[。！!？?、\s]|$))"
+    r"|(?:どうぞ)?(?:よろしく)?お願い(?:いた|致)?し(?:ます|たいです)|よろしく(?:です)?(?=[。！!、\s]|$)"
+    r"|\b(?:hi|hello|hey|excuse me|sorry|judge|quick question|(?:an? )?(?:mtg|magic|rules) question"
+    r"|i have a question|question|please|thanks(?: in advance)?|thank you)\b"
+    r"(?=\s*(?:[!,.:?\u3002]|$))",
+    re.IGNORECASE,
+)
+
+
+def without_courtesies(text: str) -> str:
+    """The text without calls, greetings, thanks and requests around the question."""
+    return " ".join(_COURTESY.sub(" ", text).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +118,9 @@ def _without_cards(text: str, mentions: Iterable[Mention]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """``terms`` of the text as it stands; ``content`` those without the cards it names, none where
-    nothing else is said; ``weights`` the distinct terms with those of the official wording beside
-    them."""
+    """``terms`` of the text without courtesies; ``content`` those without the cards it names, none
+    where nothing else is said; ``weights`` the distinct terms with those of the official wording
+    beside them."""
 
     text: str
     reading: Reading
@@ -108,16 +130,21 @@ class Asked:
 
     @property
     def says_something(self) -> bool:
-        """Whether there is a question beside names of cards: a word, or a rule number."""
-        return bool(self.content or self.reading.rules)
+        """Whether there is a question: what the rules name, a word beside a card, or two words."""
+        if self.reading.rules or any(one.kind != "card" for one in self.reading.mentions):
+            return True
+        return len(plain_words(self.content)) > (0 if self.reading.cards else 1)
 
 
 def ask(text: str, reading: Reading) -> Asked:
     """The terms of a question and their weights. ``text`` as `check_query` gives it."""
-    said = terms(text)
+    plain = without_courtesies(text)
+    said = terms(plain)
     weights = term_weights(said)
     official = " ".join(expansion.official for expansion in reading.expansions)
     for term, weight in term_weights(terms(official)).items():
         weights.setdefault(term, GLOSSARY_WEIGHT * weight)
-    content = terms(_without_cards(text, reading.mentions)) if reading.cards else said
+    content = said
+    if reading.cards:
+        content = terms(without_courtesies(_without_cards(text, reading.mentions)))
     return Asked(text, reading, said, content, weights)

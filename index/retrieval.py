@@ -165,13 +165,13 @@ class Searcher:
         if self.ranker is None:
             hits = self._hits(found.ranked[:limit], found, {}, {})
             return Found(found.asked.text, "none", 0.0, hits, reading)
-        ranked = self._weighed(found, self.ranker.scores(measured).tolist())
-        # What takes another's place is as sure as that was.
-        confidence = probability(ranked[0][1])
+        scores = self.ranker.scores(measured).tolist()
+        numbers = [number for number, _ in found.ranked[: len(entries)]]
+        ranked = self._weighed(found, scores)
+        confidence = self._confidence(ranked[0], dict(zip(numbers, scores, strict=True)))
         threshold = self.ranker.settings.threshold
         if reading.rules and found.links.get(ranked[0][0], 0.0) > 1.0:
             confidence = max(confidence, threshold)
-        numbers = [number for number, _ in found.ranked[: len(entries)]]
         weighed = {number: probability(score) for number, score in ranked if number in numbers}
         weighed[ranked[0][0]] = confidence
         features = dict(zip(numbers, measured.features.tolist(), strict=True))
@@ -247,6 +247,18 @@ class Searcher:
             return ranked
         # The score is the place: it stands just above what it replaces.
         return [(best[0], ranked[0][1]), *(pair for pair in ranked if pair is not best)]
+
+    def _confidence(self, first: tuple[int, float], scores: Mapping[int, float]) -> float:
+        """Probability that the first answers, or what says the same, a principle and its instance:
+        the ranker shares the odds out between the two. What takes another's place is as sure."""
+        entry = self.database.entry(first[0])
+        alike = [
+            score
+            for number, score in scores.items()
+            if number != first[0] and _is_instance(entry, self.database.entry(number))
+        ]
+        own = scores.get(first[0], first[1])
+        return probability(float(np.logaddexp(own, max(alike, default=-np.inf))))
 
     def _ruling_first(
         self, ranked: list[tuple[int, float]], reading: Reading

@@ -133,6 +133,14 @@ class Store:
                 continue
             yield generation
 
+    def damaged(self, name: str) -> list[int]:
+        """Numbers of the generations newer than the newest whose file ``name`` is sound: what was
+        published in them cannot be taken over."""
+        folder = self.root / "generations"
+        numbers = sorted(int(path.name) for path in folder.glob("*") if path.name.isdigit())
+        sound = next((generation.number for generation in self.sound(name)), 0)
+        return [number for number in numbers if number > sound]
+
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold the one writer's lock; another process waits. Raises `StoreError`."""

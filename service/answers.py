@@ -137,7 +137,12 @@ def _message(found: Found, knowledge: OpenKnowledge) -> str | None:
     if found.reading.penalty:
         return PROCEDURE_CAVEAT
     cards = dict.fromkeys(m.id for m in found.reading.mentions if m.kind == "card")
-    without = [card for card in cards if not any(knowledge.database.entries_about(card))]
+    mentioned = {card for hit in found.hits for card in hit.entry.cards}
+    without = [
+        card
+        for card in cards
+        if card not in mentioned and not any(knowledge.database.entries_about(card))
+    ]
     if without:
         names = "、".join(f"《{knowledge.catalog.cards[card].ja}》" for card in without)
         return f"{REFUSAL}{names}についての裁定は収録していません。"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from saitei.index.database import FILE as DATABASE
 from saitei.ingest.models import Parsed
 from saitei.ingest.sources import expand_sources, read_sources
 from saitei.service.cli.options import encoding_progress, kb_folder, kb_option
@@ -99,8 +100,16 @@ def build(kb: Path | None, model: str | None) -> None:
 
     Example: saitei build --model intfloat/multilingual-e5-small
     """
+    knowledge = Knowledge(kb_folder(kb))
+    damaged = knowledge.store.damaged(DATABASE)
     with encoding_progress() as progress:
-        generation = Knowledge(kb_folder(kb)).rebuild(model, progress)
+        generation = knowledge.rebuild(model, progress)
+    if damaged:
+        click.echo(
+            f"saitei: 第{'、'.join(map(str, damaged))}世代の {DATABASE} は壊れていて引き継げません"
+            "でした。その世代で取り込んだ文書は、もう一度 saitei ingest で取り込んでください",
+            err=True,
+        )
     manifest = generation.manifest
     click.echo(
         f"第{generation.number}世代: 項目 {manifest.entries}、文 {manifest.passages}、"
@@ -129,6 +138,8 @@ def doctor(kb: Path | None) -> None:
     for name in manifest.files:
         generation.verified(name)
     click.echo(f"ファイル: {len(manifest.files)} 個、すべて目録どおり")
+    knowledge.open()
+    click.echo("検索: できます")
 
 
 @click.group()

@@ -10,10 +10,12 @@ from saitei.index.retrieval import QueryError
 from saitei.service.answers import answer_view, search_view
 from saitei.service.cli.options import encoding_progress, kb_folder, kb_option
 from saitei.service.knowledge import Knowledge, OpenKnowledge
-from saitei.service.text import NOT_AN_ANSWER, answer_lines, candidate_text
-from saitei.service.views import ReadingView, SearchView
+from saitei.service.text import NOT_AN_ANSWER, answer_lines, candidate_text, first_line
+from saitei.service.views import ReadingView, ResultView, SearchView
 
 LIMIT = click.IntRange(1, 50)
+SHOWN_REASONS = 3
+"""Results that ``ask --explain`` gives the reasons of."""
 
 
 def open_knowledge(kb: Path | None) -> OpenKnowledge:
@@ -66,13 +68,17 @@ def search(
         click.echo(NOT_AN_ANSWER)
     for number, result in enumerate(view.results, 1):
         click.echo(f"{number:2}. {candidate_text(result)}  [{result.id}]")
-        if result.explain:
-            why = result.explain
-            terms = ", ".join(f"{t} {s:.1f}" for t, s in list(why.terms.items())[:8])
-            click.echo(
-                f"    確率 {why.probability:.2f}  語 {_place(why.lexical_rank)}"
-                f"  意味 {_place(why.dense_rank)} ({why.cosine:.2f})  {terms}"
-            )
+        _echo_reason(result)
+
+
+def _echo_reason(result: ResultView) -> None:
+    if result.explain:
+        why = result.explain
+        terms = ", ".join(f"{t} {s:.1f}" for t, s in list(why.terms.items())[:8])
+        click.echo(
+            f"    確率 {why.probability:.2f}  語 {_place(why.lexical_rank)}"
+            f"  意味 {_place(why.dense_rank)} ({why.cosine:.2f})  {terms}"
+        )
 
 
 def _place(rank: int | None) -> str:
@@ -104,18 +110,26 @@ def _search_batch(lines: BinaryIO, knowledge: OpenKnowledge, limit: int, explain
 @click.argument("query")
 @kb_option
 @click.option("--json", "as_json", is_flag=True, help="JSON で出力（/v1/answer と同じ形）")
-def ask(query: str, kb: Path | None, as_json: bool) -> None:
+@click.option("--explain", is_flag=True, help="なぜその答えかも示す")
+def ask(query: str, kb: Path | None, as_json: bool, explain: bool) -> None:
     """質問に答える。答え、理由、出典、規則、状態、エンジンの判定を示す。
 
     Example: saitei ask "フラッシュバックで唱えた呪文が打ち消されたら？"
     """
     knowledge = open_knowledge(kb)
-    answer = answer_view(knowledge.search(query), knowledge)
+    answer = answer_view(knowledge.search(query), knowledge, explain)
     if as_json:
         click.echo(answer.model_dump_json(indent=2))
         return
     for line in answer_lines(answer):
         click.echo(line)
+    if explain:
+        cards = "、".join(card.ja for card in answer.reading.cards) or "なし"
+        click.echo(f"読み取ったカード: {cards}  用語: {'、'.join(answer.reading.terms) or 'なし'}")
+        click.echo(f"確からしさ: {answer.confidence:.2f}")
+        for result in answer.results[:SHOWN_REASONS]:
+            click.echo(f"{result.id}: {first_line(result)}")
+            _echo_reason(result)
 
 
 @click.command()

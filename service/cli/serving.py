@@ -38,6 +38,8 @@ def serve(**given: Any) -> None:
     with encoding_progress() as progress:
         Knowledge(settings.kb_path).ensure(progress)
     app = create_app(dataclasses.replace(settings, kb=str(settings.kb_path)))
+    # Opened here, what cannot be read is one line; inside the server it would be a traceback.
+    app.state.knowledge.open()
     # Clients are told apart by SAITEI_TRUSTED_PROXIES alone: uvicorn would believe any local peer.
     config = uvicorn.Config(app, log_level="warning", proxy_headers=False)
     with _listening(settings.host, settings.port) as door:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from saitei.index.features import FEATURES, Measured
+from saitei.index.question import without_courtesies
 from saitei.index.ranker import Settings, probability
 from saitei.index.retrieval import Found, Searcher
 from saitei.index.store import Store
@@ -73,6 +74,15 @@ def test_who_types_a_rule_number_gets_the_order_of_citing_with_falling_scores(as
     assert found.hits[0].probability == found.confidence == pytest.approx(0.6)
 
 
+@pytest.mark.parametrize(
+    ("query", "kind"), [("殴る", "none"), ("教えてください", "none"), ("腐乱", "direct")]
+)
+def test_a_single_word_is_a_question_only_where_the_rules_name_it(
+    ask, query: str, kind: str
+) -> None:
+    assert ask(query, in_order(9.0, 8.0, 7.0, 6.0)).kind == kind
+
+
 def test_the_name_of_a_card_alone_is_no_question(
     store: Store, encoder: BagEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,8 +105,9 @@ def test_the_ruling_of_a_card_asked_about_goes_before_its_principle(
     monkeypatch.setattr(ruled, "ranker", Fixed(with_principle(1.0, 2.0)))
     found = ruled.search(question)
     assert [hit.entry.kind for hit in found.hits] == ["ruling", "principle"]
-    assert found.confidence == pytest.approx(probability(2.0))
-    assert found.contenders == found.hits[:1], "the two say the same"
+    # The two say the same, so that either would answer.
+    assert found.confidence == pytest.approx(probability(np.logaddexp(2.0, 1.0)))
+    assert found.contenders == found.hits[:1]
     # Far behind, it says something else.
     monkeypatch.setattr(ruled, "ranker", Fixed(with_principle(-1.0, 2.0)))
     assert ruled.search(question).kind == "principle"
@@ -109,3 +120,19 @@ def test_without_a_ranker_nothing_is_answered(
     found = ruled.search("エーデリンで攻撃するたびにトークンは出る？ 702.34a")
     assert (found.kind, found.confidence) == ("none", 0.0)
     assert found.hits
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("ジャッジー！ 腐乱は殴る？", "腐乱は殴る？"),
+        ("すみません、質問です。腐乱は殴る？", "腐乱は殴る？"),
+        ("腐乱は殴る？ 教えてください。よろしくお願いいたします。", "腐乱は殴る？"),
+        ("Hi! Rules question: can decayed block? Thanks in advance!", "can decayed block"),
+        ("ジャッジを呼んでいい？", "ジャッジを呼んでいい？"),
+        ("Is this question about a judge able to attack?", "Is this question about a judge able"),
+    ],
+)
+def test_courtesies_say_nothing_and_their_words_elsewhere_do(text: str, left: str) -> None:
+    assert left in without_courtesies(text)
+    assert not set("ジャッジすみませんよろしく") & set(without_courtesies(text)) - set(left)

@@ -189,6 +189,17 @@ def test_a_url_that_gives_no_rulings_is_one_line(saitei, kb, server, path: str) 
     assert current(kb) == before
 
 
+def test_a_build_over_a_damaged_database_says_what_cannot_be_taken_over(saitei, kb, letter) -> None:
+    saitei("ingest", str(letter), "--kb", str(kb))
+    newest = int(current(kb))
+    (kb / "generations" / current(kb) / "rulings.sqlite").write_bytes(b"gone")
+    ran = saitei("build", "--kb", str(kb))
+    assert ran.code == 0
+    assert f"第{newest}世代" in ran.err
+    assert "saitei ingest" in ran.err
+    assert saitei("build", "--kb", str(kb)).err.count("世代の rulings.sqlite") == 0
+
+
 def test_doctor_finds_a_changed_file(saitei, kb) -> None:
     assert saitei("doctor", "--kb", str(kb)).code == 0
     manifest = kb / "generations" / current(kb) / "manifest.json"

@@ -175,3 +175,22 @@ def test_a_reader_that_goes_away_is_no_error(packaged_kb) -> None:
     ended = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_ask_can_say_why(saitei, packaged_kb) -> None:
+    ran = saitei("ask", "腐乱持ちは必ず殴る？", "--kb", str(packaged_kb), "--explain")
+    assert "読み取ったカード: なし  用語: 腐乱" in ran.out
+    assert "確からしさ: 0." in ran.out
+    assert "確率 0." in ran.out
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    ["ジャッジー！ {}", "すみません、質問です。{}", "{}、教えてください。", "MTG question: {}"],
+)
+def test_courtesies_change_no_answer(saitei, packaged_kb, wrapped: str) -> None:
+    question = "腐乱持ちは必ず殴る？"
+    kb = str(packaged_kb)
+    plain = saitei("ask", question, "--kb", kb, "--json").json
+    polite = saitei("ask", wrapped.format(question), "--kb", kb, "--json").json
+    assert polite["best"]["id"] == plain["best"]["id"]
