@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel
 
 from saitei.index.bag import TermBag
 from saitei.index.features import FEATURES, WEIGHED, Measured
@@ -128,6 +129,9 @@ def fit(examples: Sequence[Example], bag: TermBag, seed: int = SEED) -> Weights:
     usable = [example for example in examples if example.right]
     features = np.concatenate([example.measured.features for example in usable])
     network = Network(bag, features.mean(axis=0), features.std(axis=0) + np.float32(1e-6))
+    # The mean of the second half's weights is steadier than the last ones (Izmailov et al. 2018,
+    # arXiv:1803.05407): of two questions alike, one is then less often refused by chance.
+    averaged = AveragedModel(network)
     optimiser = torch.optim.AdamW(network.parameters(), RATE, weight_decay=DECAY)
     steps, step = EPOCHS * (len(usable) // BATCH + 1), 0
     for _ in range(EPOCHS):
@@ -140,7 +144,11 @@ def fit(examples: Sequence[Example], bag: TermBag, seed: int = SEED) -> Weights:
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimiser.step()
             step += 1
-    return network.weights()
+            if step > steps // 2:
+                averaged.update_parameters(network)
+    fitted = averaged.module
+    assert isinstance(fitted, Network)
+    return fitted.weights()
 
 
 def _loss(scores: Tensor, batch: Sequence[Example]) -> Tensor:

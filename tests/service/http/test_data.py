@@ -323,7 +323,9 @@ def test_addresses_are_those_people_reach(packaged_kb) -> None:
     with TestClient(create_app(settings)) as client:
         page = client.get("/v1/search?q=腐乱&limit=1").json()["next_page"]
         assert page.startswith("https://saitei.example/rules/v1/search?")
-        chat = client.get("/v1/answer?q=腐乱を持つ生物はブロックできる？&format=chat").json()
+        chat = client.get(
+            "/v1/answer?q=フラッシュバックで唱えた呪文が打ち消されたら？&format=chat"
+        ).json()
         assert chat["url"].startswith("https://saitei.example/rules/rulings/")
 
 
