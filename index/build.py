@@ -56,7 +56,7 @@ def packaged_digest(data: Path = DATA) -> str:
         "facts/*",
         "asked/*.tsv",
     )
-    patterns = (*texts, "model/manifest.json", "model/ranker/*")
+    patterns = (*texts, "model/manifest.json", "model/ranker/*", "model/kana/*")
     for path in sorted({path for pattern in patterns for path in data.glob(pattern)}):
         digest.update(f"{path.relative_to(data).as_posix()} {file_hash(path)}\n".encode())
     return digest.hexdigest()[:16]

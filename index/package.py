@@ -1,4 +1,5 @@
-"""``make index``: vectors of the packaged texts, the query model and the ranker, in ``data/model``.
+"""``make index``: all that is made from the packaged texts and kept in ``data/model``: the kana
+dictionary, vectors, the query model and the ranker.
 
 With them a fresh machine builds its first knowledge base, and answers, without running an encoder.
 Training needs torch and sentence-transformers (requirements/test.txt); on two cores it takes about
@@ -27,6 +28,7 @@ from saitei.index.vectors import VectorCache, text_key
 from saitei.ingest.asked import AskedQuestions, load_asked
 from saitei.ingest.catalog import load_catalog
 from saitei.ingest.documents import known_documents, packaged_rulings
+from saitei.ingest.kana_dictionary import save_kana
 from saitei.ingest.notes import load_notes
 from saitei.ingest.principles import load_principles
 
@@ -66,6 +68,18 @@ class Inputs:
         answered = [text for texts in self.asked.answered.values() for text in texts]
         return [*answered, *(question.text for question in self.asked.unanswered)]
 
+    @property
+    def said(self) -> list[str]:
+        """Our own Japanese texts: what is asked and what is answered."""
+        notes = [entry.note for entry in self.entries if entry.note]
+        asked = [text for note in notes for text in note.questions.ja]
+        answers = [text for note in notes for text in (note.answer, note.because)]
+        return [
+            *asked,
+            *answers,
+            *(text for texts in self.asked.answered.values() for text in texts),
+        ]
+
     def ranker_digest(self) -> str:
         """A hash over what the ranker is fitted on: the query model, texts, what answers what. Not
         in it: the code that measures and fits."""
@@ -96,9 +110,11 @@ class Inputs:
 
 
 def package() -> None:
-    """Encode what is new, drop what is gone, train the query model, then the ranker by it."""
+    """Make the kana dictionary; encode what is new and drop what is gone; train the query model,
+    then the ranker by it."""
     encoder = load_encoder(DEFAULT_ENCODER)
     inputs = Inputs.load()
+    save_kana(load_catalog(), inputs.said)
     cache = VectorCache.load(WORK_CACHE, encoder.identity)
     cache.update(VectorCache.load(PACKAGED_VECTORS, encoder.identity))
 

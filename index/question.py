@@ -9,6 +9,7 @@ from saitei.index.entries import RULE_PARENT, rule_id, rule_parents
 from saitei.index.lexical import plain_words, term_weights, terms
 from saitei.ingest.catalog import Catalog
 from saitei.ingest.glossary import Expansion, expansions
+from saitei.ingest.kana import written
 from saitei.ingest.linking import link
 from saitei.ingest.models import Mention
 from saitei.ingest.tokenise import normalise, rule_numbers
@@ -41,9 +42,10 @@ def check_query(query: str) -> str:
     return text
 
 
-# Words of tournament policy; 「反則」 and 「失格」 have no meaning in the rules of play.
+# Words of tournament policy; 「失格」 has no meaning in the rules of play. 「反則ですか」 only asks
+# whether something is allowed.
 _PENALTY = re.compile(
-    r"罰則|ペナルティ|反則|失格|(?:ゲーム|マッチ)・?ロス|遅延行為|遅刻|警告"
+    r"罰則|ペナルティ|反則(?:負|行為|を取|になっ)|失格|(?:ゲーム|マッチ)・?ロス|遅延行為|遅刻|警告"
     r"|\b(?:penalt(?:y|ies)|disqualif\w+|game loss|match loss|tardiness|slow play)\b"
 )
 
@@ -72,8 +74,10 @@ def without_courtesies(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a question was understood to name."""
+    """What a question was understood to name. ``text``: the question with kana written as the cards
+    write it (`saitei.ingest.kana`), where the mentions stand."""
 
+    text: str
     mentions: tuple[Mention, ...]
     expansions: tuple[Expansion, ...]
     rules: tuple[str, ...] = ()
@@ -97,10 +101,12 @@ class Reading:
 
 def read_question(text: str, catalog: Catalog) -> Reading:
     """What the question names. ``text`` as `check_query` gives it."""
+    text = written(text)
     mentions = link(text, catalog)
     # A card may be called 鴉の警告; asking about it is not asking about a warning.
     said = normalise(_without_cards(text, mentions))
     return Reading(
+        text,
         mentions,
         expansions(text),
         tuple(rule_numbers(text)),
@@ -118,9 +124,9 @@ def _without_cards(text: str, mentions: Iterable[Mention]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """``terms`` of the text without courtesies; ``content`` those without the cards it names, none
-    where nothing else is said; ``weights`` the distinct terms with those of the official wording
-    beside them."""
+    """``text`` as it was asked; ``terms`` of what was read, without courtesies; ``content`` those
+    without the cards it names, none where nothing else is said; ``weights`` the distinct terms with
+    those of the official wording beside them."""
 
     text: str
     reading: Reading
@@ -138,7 +144,7 @@ class Asked:
 
 def ask(text: str, reading: Reading) -> Asked:
     """The terms of a question and their weights. ``text`` as `check_query` gives it."""
-    plain = without_courtesies(text)
+    plain = without_courtesies(reading.text)
     said = terms(plain)
     weights = term_weights(said)
     official = " ".join(expansion.official for expansion in reading.expansions)
@@ -146,5 +152,5 @@ def ask(text: str, reading: Reading) -> Asked:
         weights.setdefault(term, GLOSSARY_WEIGHT * weight)
     content = said
     if reading.cards:
-        content = terms(without_courtesies(_without_cards(text, reading.mentions)))
+        content = terms(without_courtesies(_without_cards(reading.text, reading.mentions)))
     return Asked(text, reading, said, content, weights)

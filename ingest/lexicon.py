@@ -91,6 +91,16 @@ class Lexicon:
         }
         """First two characters of a folded name -> lengths of such names, longest first."""
 
+    @property
+    def terms(self) -> frozenset[str]:
+        """Folded names of mechanics, and players' words for them."""
+        return self._terms
+
+    @property
+    def short_names(self) -> tuple[str, ...]:
+        """Folded short forms of names of cards with facts."""
+        return tuple(name for name in self._special if name not in self._terms)
+
     @cached_property
     def close(self) -> list[str]:
         """Folded names of cards with facts."""

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from rapidfuzz import fuzz
 
@@ -118,12 +119,19 @@ def english_key(name: str) -> str:
 @lru_cache(maxsize=4096)
 def readings(name: str) -> tuple[str, ...]:
     """How a Japanese name may be read, in katakana, the dictionary's likeliest reading first."""
-    found: dict[str, None] = {}
-    for words in tagger().nbestToNodeList(name, READINGS):
-        kana = "".join(getattr(word.feature, "kana", None) or word.surface for word in words)
-        katakana = "".join(chr(ord(c) + 0x60) if "ぁ" <= c <= "ゖ" else c for c in kana)
-        found[re.sub(r"[、・\s]", "", katakana)] = None
-    return tuple(found)
+    found = map(_sound, tagger().nbestToNodeList(name, READINGS))
+    return tuple(dict.fromkeys(found))
+
+
+def likeliest_reading(name: str) -> str:
+    """The first of `readings`, at a tenth of the cost."""
+    return _sound(tagger()(name))
+
+
+def _sound(words: Sequence[Any]) -> str:
+    kana = "".join(getattr(word.feature, "kana", None) or word.surface for word in words)
+    katakana = "".join(chr(ord(c) + 0x60) if "ぁ" <= c <= "ゖ" else c for c in kana)
+    return re.sub(r"[、・\s]", "", katakana)
 
 
 def order_keys(order: str, card: Card) -> tuple[str, ...]:

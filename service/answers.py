@@ -125,8 +125,11 @@ def _reading_view(found: Found, catalog: Catalog) -> ReadingView:
     mechanics = (catalog.mechanics[m.id].ja for m in found.reading.mentions if m.kind != "card")
     official = (expansion.official for expansion in found.reading.expansions)
     views = (subject_view(card, "card", catalog) for card in cards)
+    written = found.reading.text if found.reading.text != found.query else None
     return ReadingView(
-        cards=[view for view in views if view], terms=list(dict.fromkeys((*mechanics, *official)))
+        written=written,
+        cards=[view for view in views if view],
+        terms=list(dict.fromkeys((*mechanics, *official))),
     )
 
 

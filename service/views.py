@@ -122,8 +122,10 @@ class ResultView(View):
 
 
 class ReadingView(View):
-    """What the question was understood to name."""
+    """What the question was understood to name. ``written``: the question with its kana written as
+    the cards write it; null where it stays as it was typed."""
 
+    written: str | None = None
     cards: list[SubjectView]
     terms: list[str]
 

@@ -124,6 +124,8 @@ def ask(query: str, kb: Path | None, as_json: bool, explain: bool) -> None:
     for line in answer_lines(answer):
         click.echo(line)
     if explain:
+        if answer.reading.written:
+            click.echo(f"読み替え: {answer.reading.written}")
         cards = "、".join(card.ja for card in answer.reading.cards) or "なし"
         click.echo(f"読み取ったカード: {cards}  用語: {'、'.join(answer.reading.terms) or 'なし'}")
         click.echo(f"確からしさ: {answer.confidence:.2f}")
