@@ -1,64 +1,98 @@
-"""Set the ranker's threshold on the development questions.
+"""Set the ranker's thresholds on the development questions.
 
 ``python -m benchmarks.calibrate [--write]``.
 
 The ranker is fitted on the further questions of ``data/asked`` (`saitei.index.rehearsal`), never on
-these: they only choose from which probability a question is answered. The test part is never read.
+these: they only choose from which probability a ruling, and from which a principle answers a
+question. The test part is never read.
 """
 
 import argparse
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from saitei.index.evaluation import Question
 from saitei.index.ranker import FOLDER, SETTINGS, Settings
 from saitei.service.evaluation import questions_of
 from saitei.service.knowledge import Knowledge
 
 REFUSED = 0.90
-"""Share of the unanswerable that the threshold refuses; what the goal of .95 would cost is printed.
+"""Share of the unanswerable that the thresholds refuse; what the goal of .95 would cost is printed.
 What is refused still comes with the nearest rulings, named as such."""
+HANDICAPS = tuple(np.arange(0.0, 3.01, 0.5).tolist())
+"""Log odds that a principle needs beyond those of a ruling, to choose from."""
 
 Shares = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 
-def threshold_of(unanswerable: Shares) -> float:
-    """The lowest, to two digits, that refuses `REFUSED` of them. Raises ``ValueError``."""
-    choices = np.linspace(0.01, 0.99, 99)
-    refused = (unanswerable[np.newaxis, :] < choices[:, np.newaxis]).mean(axis=1)
-    if refused[-1] < REFUSED:
-        raise ValueError(f"even {choices[-1]:.2f} refuses no more than {refused[-1]:.0%}")
-    return round(float(choices[int(np.argmax(refused >= REFUSED))]), 2)
+@dataclass(frozen=True, slots=True)
+class Sure:
+    """How sure search is of each question, ``odds`` as logarithms, -inf of what it never answers;
+    whether a ``principle`` stands first; whether the question is ``answerable``."""
+
+    odds: Shares
+    principle: Flags
+    answerable: Flags
+
+    def handicapped(self, handicap: float) -> Shares:
+        return self.odds - handicap * self.principle
+
+    def refusing(self, share: float) -> tuple[float, float, float]:
+        """The handicap and the odds that refuse ``share`` of the unanswerable and as few of the
+        answerable as can be, and the share of these."""
+        best = (2.0, 0.0, 0.0)
+        for handicap in HANDICAPS:
+            odds = self.handicapped(handicap)
+            needed = float(np.quantile(odds[~self.answerable], share, method="higher"))
+            # A little above: who is as sure as the last one refused is refused too.
+            needed += 1e-6
+            best = min(best, (float((odds[self.answerable] < needed).mean()), handicap, needed))
+        cost, handicap, needed = best
+        return handicap, needed, cost
 
 
-def measured(kb: Path | None) -> tuple[list[Question], Shares]:
-    """The development questions and how sure search is of each; 0 of what it never answers."""
+def probability(odds: float) -> float:
+    return round(float(1 / (1 + np.exp(-odds))), 3)
+
+
+def measured(kb: Path | None) -> Sure:
+    """The development questions and how sure search is of each."""
     questions = questions_of(None, "dev")
     with tempfile.TemporaryDirectory() as folder:
         knowledge = Knowledge(kb or Path(folder)).open()
         found = [knowledge.search(question.text, 1) for question in questions]
-    return questions, np.array([0.0 if one.reading.penalty else one.confidence for one in found])
+    settings = Settings.model_validate_json((FOLDER / SETTINGS).read_bytes())
+    shares = np.zeros(len(found))
+    for place, one in enumerate(found):
+        # What is sure enough and yet not answered never is, whatever the thresholds.
+        sure = bool(one.hits) and one.confidence >= settings.needed(one.hits[0].entry.kind)
+        shares[place] = one.confidence if one.answered or not sure else 0.0
+    with np.errstate(divide="ignore"):
+        odds = np.log(shares) - np.log1p(-shares)
+    principle = [bool(one.hits) and one.hits[0].entry.kind == "principle" for one in found]
+    answerable = [bool(question.grades) for question in questions]
+    return Sure(odds, np.array(principle), np.array(answerable))
 
 
-def report(questions: list[Question], sure: Shares, threshold: float) -> None:
-    answerable = np.array([bool(question.grades) for question in questions])
-    print(f"threshold {threshold:.2f}:")
-    print(f"  answerable refused    {(sure[answerable] < threshold).mean():.3f}")
-    print(f"  unanswerable refused  {(sure[~answerable] < threshold).mean():.3f}")
-    for goal in (0.90, 0.95):
-        cut = np.quantile(sure[~answerable], goal)
+def report(sure: Sure) -> None:
+    for share in (REFUSED, 0.95):
+        handicap, needed, cost = sure.refusing(share)
         print(
-            f"  refusing {goal:.0%} of the unanswerable refuses"
-            f" {(sure[answerable] < cut).mean():.1%} of the answerable"
+            f"refusing {share:.0%} of the unanswerable refuses {cost:.1%} of the answerable:"
+            f" a ruling from {probability(needed)}, a principle from"
+            f" {probability(needed + handicap)}"
         )
+    handicap = sure.refusing(REFUSED)[0]
+    odds = sure.handicapped(handicap)
     for share in (0.03, 0.05, 0.10):
-        cut = np.quantile(sure[answerable], share)
+        cut = np.quantile(odds[sure.answerable], share)
         print(
-            f"  refusing {share:.0%} of the answerable refuses"
-            f" {(sure[~answerable] < cut).mean():.1%} of the unanswerable"
+            f"refusing {share:.0%} of the answerable refuses"
+            f" {(odds[~sure.answerable] < cut).mean():.1%} of the unanswerable"
         )
 
 
@@ -67,12 +101,13 @@ def main() -> None:
     parser.add_argument("--kb", type=Path, help="knowledge base; a fresh one by default")
     parser.add_argument("--write", action="store_true", help=f"store it in {FOLDER / SETTINGS}")
     options = parser.parse_args()
-    questions, sure = measured(options.kb)
-    threshold = threshold_of(sure[[not question.grades for question in questions]])
-    report(questions, sure, threshold)
+    sure = measured(options.kb)
+    report(sure)
     if options.write:
+        handicap, needed, _ = sure.refusing(REFUSED)
         settings = Settings.model_validate_json((FOLDER / SETTINGS).read_bytes())
-        changed = settings.model_copy(update={"threshold": threshold})
+        chosen = {"threshold": probability(needed), "principle": probability(needed + handicap)}
+        changed = settings.model_copy(update=chosen)
         (FOLDER / SETTINGS).write_text(changed.model_dump_json(indent=1) + "\n", "utf-8")
 
 

@@ -21,6 +21,8 @@ from saitei.data.tables import read_table
 
 BOOTSTRAP = 2_000
 SEED = 20_250_207
+QRELS = ("query", "target", "grade")
+GRADES = frozenset({"1", "2"})
 
 
 class EvaluationError(ValueError):
@@ -61,33 +63,49 @@ def load_questions(
 
     Raises `EvaluationError`.
     """
-    grades: dict[str, dict[str, int]] = defaultdict(dict)
     table = qrels or queries.with_name("qrels.tsv")
+    grades = _load_grades(table)
     try:
-        for row in read_table(table):
-            grades[row["query"]][row["target"]] = int(row["grade"])
         lines = queries.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError, KeyError, ValueError, TypeError) as error:
-        raise EvaluationError(f"{queries}: cannot be read with {table.name}: {error}") from None
-    questions: list[Question] = []
+    except (OSError, UnicodeDecodeError) as error:
+        raise EvaluationError(f"{queries}: cannot be read: {error}") from None
+    questions: dict[str, Question] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             item = json.loads(line)
-            questions.append(
-                Question(
-                    **{key: str(item[key]) for key in ("id", "text", "lang", "kind", "split")},
-                    grades=grades.pop(item["id"], {}),
-                    manner=str(item.get("manner", "made")),
-                )
+            question = Question(
+                **{key: str(item[key]) for key in ("id", "text", "lang", "kind", "split")},
+                grades=grades.pop(item["id"], {}),
+                manner=str(item.get("manner", "made")),
             )
         except (ValueError, KeyError, TypeError) as error:
             raise EvaluationError(f"{queries}:{number}: not a question: {error}") from None
+        if question.id in questions:
+            raise EvaluationError(f"{queries}:{number}: a second question '{question.id}'")
+        questions[question.id] = question
     if grades:
         # Left alone, its question would count as one without an answer.
         raise EvaluationError(f"{table}: no question of {queries.name} is called '{min(grades)}'")
-    return questions
+    return list(questions.values())
+
+
+def _load_grades(table: Path) -> dict[str, dict[str, int]]:
+    """Grades by question and target."""
+    grades: dict[str, dict[str, int]] = defaultdict(dict)
+    try:
+        # The header is line 1.
+        for number, row in enumerate(read_table(table), 2):
+            if tuple(row) != QRELS:
+                raise EvaluationError(f"{table}:1: the columns are not {', '.join(QRELS)}")
+            query, target, grade = row.values()
+            if grade not in GRADES:
+                raise EvaluationError(f"{table}:{number}: the grade is neither 1 nor 2: '{grade}'")
+            grades[query][target] = int(grade)
+    except (OSError, UnicodeDecodeError) as error:
+        raise EvaluationError(f"{table}: cannot be read: {error}") from None
+    return grades
 
 
 def with_principles(

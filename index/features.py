@@ -179,10 +179,9 @@ def row_numbers(bag: TermBag | None, lexical: LexicalIndex) -> Numbers:
 def measure(search: Search, entries: Sequence[Entry], sources: Sources) -> Measured:
     """Measure ``entries``, the first of ``search.ranked`` in order."""
     asked = _asked_words(search, sources)
-    numbers = [number for number, _ in search.ranked[: len(entries)]]
-    missing = sources.lexical.missing(search.asked.content, numbers).tolist()
+    near = _nearness(search, sources, asked, len(entries))
     found = [
-        _measure_one(search, sources, asked, place, entry, missing[place])
+        _measure_one(search, sources, asked, near, place, entry)
         for place, entry in enumerate(entries)
     ]
     own = np.array([one.features for one in found], np.float32)
@@ -221,6 +220,51 @@ def _asked_words(search: Search, sources: Sources) -> _Words:
 
 
 @dataclass(frozen=True, slots=True)
+class _Nearness:
+    """What is measured of all candidates at once.
+
+    ``spans``: their passages; ``cosines`` of these with the question and its content, shape
+    ``(passages, 2)``; ``first``: where each candidate's begin in it; ``likeness`` of the content's
+    words, the best of each candidate; ``missing``, ``lexical`` and ``lexical_rank`` of each;
+    ``dense_place``: where a found entry stands by meaning.
+    """
+
+    spans: Sequence[tuple[int, int]]
+    cosines: Matrix
+    first: Sequence[int]
+    likeness: Sequence[float]
+    missing: Sequence[float]
+    lexical: Sequence[float]
+    lexical_rank: Sequence[int]
+    dense_place: Mapping[int, int]
+
+
+def _nearness(search: Search, sources: Sources, asked: _Words, count: int) -> _Nearness:
+    numbers = [number for number, _ in search.ranked[:count]]
+    spans = [sources.dense.span(number) for number in numbers]
+    rows = [sources.dense.rows(first, last) for first, last in spans]
+    vectors = np.concatenate([np.empty((0, search.vectors.shape[1]), np.float32), *rows])
+    first = np.cumsum([0, *(len(one) for one in rows)])[:-1]
+    texts = np.concatenate([np.empty(0, np.int64), *(np.arange(*span) for span in spans)])
+    likeness = sources.words.likeness(asked.known, asked.weight, sources.lexical.rarities, texts)
+    # Of an entry with questions these alone are compared.
+    is_question = sources.is_question[texts]
+    asks = np.logical_or.reduceat(is_question, first) if count else is_question
+    likeness[~is_question & np.repeat(asks, [len(one) for one in rows])] = 0.0
+    lexical = search.lexical[numbers]
+    return _Nearness(
+        spans,
+        vectors @ search.vectors.T,
+        first.tolist(),
+        np.maximum.reduceat(likeness, first).tolist() if count else (),
+        sources.lexical.missing(search.asked.content, numbers).tolist(),
+        lexical.tolist(),
+        ((search.lexical[np.newaxis, :] > lexical[:, np.newaxis]).sum(axis=1) + 1).tolist(),
+        {number: place for place, number in enumerate(search.near.entries.tolist())},
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class _Candidate:
     features: OfCandidate
     asked: Numbers
@@ -228,49 +272,43 @@ class _Candidate:
 
 
 def _measure_one(
-    search: Search, sources: Sources, asked: _Words, place: int, entry: Entry, missing: float
+    search: Search, sources: Sources, asked: _Words, nearness: _Nearness, place: int, entry: Entry
 ) -> _Candidate:
     number, score = search.ranked[place]
     rarity, cards = sources.lexical.rarities, search.asked.reading.cards
-    first, last = sources.dense.span(number)
-    vectors = sources.dense.rows(first, last)
-    cosines, contents = vectors @ search.vectors[0], vectors @ search.vectors[1]
-    contents = np.sort(contents)[::-1]
+    first, last = nearness.spans[place]
+    start = nearness.first[place]
+    cosines = nearness.cosines[start : start + last - first]
     is_question = sources.is_question[first:last]
     questions, others = first + np.flatnonzero(is_question), first + np.flatnonzero(~is_question)
-    nearest = questions[np.argsort(-cosines[is_question], kind="stable")][:NEAREST]
-    compared = questions if len(questions) else others
-    likeness = sources.words.likeness(asked.known, asked.weight, rarity, compared)
+    nearest = questions[np.argsort(-cosines[is_question, 0], kind="stable")][:NEAREST]
     there = sources.rows(np.unique(sources.words.span(first, last)))
     near = np.full(len(asked.readable), -1.0, np.float32)
     if len(there) and len(near):
         near = (asked.vectors @ sources.vectors(there).T).max(axis=1)
-    cosines = np.sort(cosines)[::-1]
-    words = float(search.lexical[number])
-    best = max(float(search.lexical[other]) for other, _ in search.ranked[:WEIGHED])
-    at = np.flatnonzero(search.near.entries == number)
-    nearest_three, content_three = _spread(cosines), _spread(contents)
+    words, best = nearness.lexical[place], max(nearness.lexical)
+    dense = nearness.dense_place.get(number)
+    whole, content = np.sort(cosines, axis=0)[::-1].T
+    nearest_three, content_three = _spread(whole), _spread(content)
     features = OfCandidate(
         fused=score,
         lexical=words,
         lexical_share=words / best if best else 0.0,
-        lexical_rank=min(_RANK_LIMIT, int((search.lexical > words).sum()) + 1)
-        if words
-        else _RANK_LIMIT,
+        lexical_rank=min(_RANK_LIMIT, nearness.lexical_rank[place]) if words else _RANK_LIMIT,
         coverage=words / search.postings.ideal if search.postings.ideal else 0.0,
-        likeness=float(likeness.max(initial=0.0)),
-        missing=missing,
+        likeness=nearness.likeness[place],
+        missing=nearness.missing[place],
         covered=float(near @ rarity[asked.readable]) / asked.weight if asked.weight else 0.0,
         least_covered=float(((1 - near) * rarity[asked.readable]).max(initial=0.0)),
-        pooled=float(search.near.pooled[at[0]]) if at.size else 0.0,
-        dense_rank=min(_RANK_LIMIT, int(at[0]) + 1) if at.size else _RANK_LIMIT,
+        pooled=0.0 if dense is None else float(search.near.pooled[dense]),
+        dense_rank=_RANK_LIMIT if dense is None else min(_RANK_LIMIT, dense + 1),
         nearest=nearest_three[0],
         second=nearest_three[1],
         third=nearest_three[2],
-        mean5=float(cosines[:5].mean()),
+        mean5=float(whole[:5].mean()),
         content_nearest=content_three[0],
         content_second=content_three[1],
-        content_mean5=float(contents[:5].mean()),
+        content_mean5=float(content[:5].mean()),
         linked=min(1.0, search.links.get(number, 0.0)),
         subject=float(entry.subject_id in {named.id for named in search.asked.reading.mentions}),
         elsewhere=float(bool(search.ruled) and entry.subject_id not in cards),
@@ -312,16 +350,24 @@ def _best_other(values: Matrix) -> Matrix:
     return others
 
 
+def _largest(values: Vectors, count: int) -> NDArray[np.int64]:
+    """Places of the ``count`` largest, in no order."""
+    if len(values) <= count:
+        return np.arange(len(values))
+    return np.argpartition(-values, count - 1)[:count]
+
+
 def _of_question(search: Search, sources: Sources, asked: _Words) -> OfQuestion:
     reading, rivals = search.asked.reading, sources.unanswered
     nearest = mean3 = content_nearest = own_nearest = own_content = _NONE
     likeness = 0.0
     if len(rivals.vectors):
         whole, content = rivals.vectors @ search.vectors[0], rivals.vectors @ search.vectors[1]
-        order = np.argsort(-whole, kind="stable")
-        nearest, mean3 = float(whole[order[0]]), float(whole[order[:3]].mean())
-        content_nearest = float(content.max())
-        texts = np.concatenate([order[:RIVALS], np.argsort(-content)[:RIVALS]])
+        near, alike = _largest(whole, RIVALS), _largest(content, RIVALS)
+        nearest = float(whole[near].max())
+        mean3 = float(np.sort(whole[near])[-3:].mean())
+        content_nearest = float(content[alike].max())
+        texts = np.concatenate([near, alike])
         rarity = sources.lexical.rarities
         likeness = float(rivals.words.likeness(asked.known, asked.weight, rarity, texts).max())
         own = rivals.own({mention.id for mention in reading.mentions})

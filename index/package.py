@@ -149,8 +149,8 @@ def package() -> None:
 
 
 def package_ranker(inputs: Inputs) -> None:
-    """Fit the ranker for the packaged query model. Its threshold is set by
-    ``benchmarks/calibrate.py``; until then the one before stands, or one half."""
+    """Fit the ranker for the packaged query model. Its thresholds are set by
+    ``benchmarks/calibrate.py``; until then those before stand, or one half."""
     # torch takes seconds to import, and only making the models needs it.
     from saitei.index.ranker_training import fit
 
@@ -169,10 +169,10 @@ def package_ranker(inputs: Inputs) -> None:
             print(f"\r{len(examples)} rehearsed", end="", file=sys.stderr, flush=True)
     print("\nfitting the ranker", file=sys.stderr)
     try:
-        threshold = load_ranker(bag).settings.threshold
+        before = load_ranker(bag).settings
     except EncoderError:
-        threshold = 0.5
-    settings = Settings(threshold=threshold, inputs=inputs.ranker_digest())
+        before = Settings(threshold=0.5, principle=0.5, inputs="")
+    settings = before.model_copy(update={"inputs": inputs.ranker_digest()})
     save_ranker(fit(examples, bag), settings)
 
 

@@ -22,6 +22,7 @@ from saitei.data import PATH as DATA
 from saitei.index.bag import TermBag
 from saitei.index.dense import unit
 from saitei.index.encoder import EncoderError
+from saitei.index.entries import EntryKind
 from saitei.index.features import FEATURES, Matrix, Measured
 from saitei.index.wordlists import Numbers
 
@@ -35,13 +36,19 @@ QUESTION_WORDS, ASKED_WORDS, ANSWER_WORDS = 40, 60, 60
 
 
 class Settings(BaseModel):
-    """``threshold``: probability from which a question is answered (``benchmarks/calibrate.py``).
+    """``threshold``: probability from which a ruling answers a question, and ``principle`` a
+    principle, whose general words fit more than they decide (``benchmarks/calibrate.py``).
     ``inputs``: hash of what the ranker was fitted on (`saitei.index.package`)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     threshold: float = Field(gt=0, lt=1)
+    principle: float = Field(gt=0, lt=1)
     inputs: str
+
+    def needed(self, kind: EntryKind) -> float:
+        """The probability from which an entry of this kind answers."""
+        return self.principle if kind == "principle" else self.threshold
 
 
 @dataclass(frozen=True)

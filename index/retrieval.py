@@ -169,14 +169,14 @@ class Searcher:
         numbers = [number for number, _ in found.ranked[: len(entries)]]
         ranked = self._weighed(found, scores)
         confidence = self._confidence(ranked[0], dict(zip(numbers, scores, strict=True)))
-        threshold = self.ranker.settings.threshold
+        needed = self.ranker.settings.needed(self.database.entry(ranked[0][0]).kind)
         if reading.rules and found.links.get(ranked[0][0], 0.0) > 1.0:
-            confidence = max(confidence, threshold)
+            confidence = max(confidence, needed)
         weighed = {number: probability(score) for number, score in ranked if number in numbers}
         weighed[ranked[0][0]] = confidence
         features = dict(zip(numbers, measured.features.tolist(), strict=True))
         hits = self._hits(ranked[:limit], found, weighed, features)
-        answerable = confidence >= threshold and found.asked.says_something and not reading.penalty
+        answerable = confidence >= needed and found.asked.says_something and not reading.penalty
         kind = _kind(hits[0].entry, reading) if answerable else "none"
         return Found(found.asked.text, kind, confidence, hits, reading)
 

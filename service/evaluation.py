@@ -45,6 +45,7 @@ def evaluation_report(
 ) -> Iterator[str]:
     """Lines of the report: all questions, then each kind, then what was missed."""
     questions = questions_of(queries, split)
+    _check_targets(knowledge, questions)
     outcomes = ask_all(knowledge, questions)
     yield "全体"
     for name, score in evaluate(questions, outcomes).items():
@@ -59,6 +60,16 @@ def evaluation_report(
             yield f"  {name:16} {score}"
     if misses:
         yield from _misses(questions, outcomes)
+
+
+def _check_targets(knowledge: OpenKnowledge, questions: list[Question]) -> None:
+    for question in questions:
+        for target in question.grades:
+            if knowledge.database.entry_number(target) is None:
+                raise EvaluationError(
+                    f"question '{question.id}': '{target}' is no ruling or principle of this"
+                    " knowledge base"
+                )
 
 
 def _kind_line(kind: str, scores: dict[str, Score]) -> str:

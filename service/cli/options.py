@@ -14,11 +14,21 @@ if TYPE_CHECKING:
     from saitei.index.vectors import Progress
 
 
+class _Folder(click.Path):
+    """A folder's path. An empty name, of a variable that is not set, would be the folder one
+    stands in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("フォルダの名前が空です。", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def kb_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--kb DIR``: the knowledge base folder."""
     return click.option(
         "--kb",
-        type=click.Path(file_okay=False, path_type=Path),
+        type=_Folder(file_okay=False, path_type=Path),
         default=None,
         help="知識ベースのフォルダ（既定: SAITEI_KB、なければ利用者のデータフォルダ）",
     )(command)

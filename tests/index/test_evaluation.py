@@ -93,3 +93,22 @@ def test_a_grade_without_its_question_is_an_error(tmp_path) -> None:
     file.write_text('{"id": "q1", "text": "t", "lang": "ja", "kind": "k", "split": "dev"}\n')
     with pytest.raises(EvaluationError, match=r"qrels\.tsv: no question .* called 'q7'"):
         load_questions(file)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "queries", "says"),
+    [
+        ("query\ttarget\nq1\tabc\n", "", r"qrels\.tsv:1: the columns are not query, target, grade"),
+        ("q1\tabc\t2\nq1\tabd\t2\n", "", r"qrels\.tsv:1: the columns are not"),
+        ("query\ttarget\tgrade\nq1\tabc\t3\n", "", r"qrels\.tsv:2: .* neither 1 nor 2: '3'"),
+        ("query\ttarget\tgrade\nq1\tabc\n", "", r"qrels\.tsv:2"),
+        ("query\ttarget\tgrade\n", "twice", r"queries\.jsonl:2: a second question 'q1'"),
+    ],
+)
+def test_faults_of_the_files_are_told_with_their_line(tmp_path, qrels, queries, says) -> None:
+    (tmp_path / "qrels.tsv").write_text(qrels)
+    file = tmp_path / "queries.jsonl"
+    line = '{"id": "q1", "text": "t", "lang": "ja", "kind": "k", "split": "dev"}\n'
+    file.write_text(line * (2 if queries else 1))
+    with pytest.raises(EvaluationError, match=says):
+        load_questions(file)

@@ -45,7 +45,7 @@ def example(answerable: bool, seed: int) -> Example:
 @pytest.fixture(scope="module")
 def ranker() -> Ranker:
     examples = [example(seed % 4 > 0, seed) for seed in range(1_500)]
-    return Ranker(fit(examples, BAG), Settings(threshold=0.5, inputs="toy"), BAG)
+    return Ranker(fit(examples, BAG), Settings(threshold=0.5, principle=0.5, inputs="toy"), BAG)
 
 
 def test_it_learns_to_compare_words(ranker: Ranker) -> None:
@@ -69,7 +69,7 @@ def test_numpy_and_torch_agree() -> None:
     torch.manual_seed(5)
     ones, zeros = (make(len(FEATURES), np.float32) for make in (np.ones, np.zeros))
     network = Network(BAG, zeros, 2 * ones).eval()
-    read = Ranker(network.weights(), Settings(threshold=0.5, inputs=""), BAG)
+    read = Ranker(network.weights(), Settings(threshold=0.5, principle=0.5, inputs=""), BAG)
     questions = [example(True, seed).measured for seed in range(5)]
     with torch.no_grad():
         expected = network(questions).numpy()
@@ -124,7 +124,7 @@ def test_a_damaged_ranker_is_one_clear_error(
     folder = tmp_path / "ranker"
     save_ranker(ranker.weights, ranker.settings, folder)
     if (file, damage) == (SETTINGS, "one byte"):
-        (folder / file).write_text('{"threshold": 7, "inputs": ""}')
+        (folder / file).write_text('{"threshold": 7, "principle": 0.5, "inputs": ""}')
     else:
         (folder / file).write_bytes(DAMAGES[damage]((folder / file).read_bytes()))
     with pytest.raises(EncoderError, match="順位付けのモデル") as caught:

@@ -19,7 +19,7 @@ PRINCIPLE = FEATURES.index("principle")
 class Fixed:
     """Scores candidates by a function of what was measured for them."""
 
-    settings = Settings(threshold=0.6, inputs="")
+    settings = Settings(threshold=0.6, principle=0.7, inputs="")
 
     def __init__(self, score: Callable[[Measured], np.ndarray]) -> None:
         self.scores = score
@@ -58,6 +58,15 @@ def test_the_order_is_the_rankers_and_the_odds_its_confidence(ask) -> None:
 def test_the_threshold_is_a_probability(ask, score: float, kind: str) -> None:
     # Log odds of 0.5 are a probability of .62, those of 0.3 one of .57.
     assert ask("腐乱持ちは必ず殴る？", in_order(score, -1, -1, -1)).kind == kind
+
+
+@pytest.mark.parametrize(("score", "kind"), [(1.0, "principle"), (0.7, "none")])
+def test_a_principle_needs_more_than_a_ruling(
+    ruled: Searcher, monkeypatch: pytest.MonkeyPatch, score: float, kind: str
+) -> None:
+    # Log odds of 0.7 are a probability of .67, enough for a ruling.
+    monkeypatch.setattr(ruled, "ranker", Fixed(with_principle(-9.0, score)))
+    assert ruled.search("攻撃している状態で出たら誘発する？").kind == kind
 
 
 def test_what_stands_close_contends(ask) -> None:

@@ -110,6 +110,7 @@ def test_a_bad_question_is_one_line_and_exit_2(saitei, packaged_kb, command, que
         ("search", "--batch", "/nonexistent"),
         ("search", "q", "--limit", "0"),
         ("search", "q", "--limit", "51"),
+        ("ask", "q", "--kb", ""),
         ("ask",),
         ("frobnicate",),
     ],
@@ -148,6 +149,17 @@ def test_a_batch_survives_bytes_that_are_no_text(saitei, packaged_kb, tmp_path) 
 def test_an_evaluation_of_nothing_is_an_error(saitei, packaged_kb, tmp_path) -> None:
     ran = saitei("evaluate", "--split", "no-such-part", "--kb", str(packaged_kb))
     assert (ran.code, ran.err.count("\n")) == (2, 1)
+
+
+def test_an_evaluation_by_what_is_not_there_is_an_error(saitei, packaged_kb, tmp_path) -> None:
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text(
+        '{"id": "q1", "text": "腐乱とは", "lang": "ja", "kind": "plain", "split": "dev"}\n', "utf-8"
+    )
+    (tmp_path / "qrels.tsv").write_text("query\ttarget\tgrade\nq1\tno-such-rule\t2\n", "utf-8")
+    ran = saitei("evaluate", "--queries", str(queries), "--kb", str(packaged_kb))
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "'no-such-rule'" in ran.err
 
 
 def test_an_address_in_use_is_one_line(saitei, packaged_kb) -> None:
