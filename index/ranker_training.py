@@ -22,7 +22,7 @@ from saitei.index.wordlists import Numbers
 
 SEED = 20_250_207
 PROJECTED, COMPARED, HIDDEN = 96, 48, 64
-EPOCHS, BATCH, RATE, DECAY, DROPOUT = 4, 48, 2e-3, 1e-2, 0.25
+EPOCHS, BATCH, RATE, DECAY, DROPOUT = 3, 48, 2e-3, 1e-2, 0.25
 SORTED = 16
 """Batches sorted by length together."""
 ORDER_WEIGHT = 0.5
