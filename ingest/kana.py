@@ -6,16 +6,15 @@ in kana (とうの霊) and in other characters of the same sound (声の移し�
 """
 
 import re
-import shlex
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from saitei.data import PATH as DATA
 from saitei.data.tables import read_table
 from saitei.ingest.catalog import fold_name
+from saitei.ingest.tokenise import tagger
 
 FOLDER = DATA / "model" / "kana"
 """Made by `saitei.ingest.kana_dictionary`."""
@@ -85,7 +84,8 @@ def _full_width(text: str) -> str:
 
 def _words(text: str) -> Iterator[_Word]:
     rest = len(text)
-    for word in _tagger()(text):
+    # Before our dictionary is made, with MeCab's own alone.
+    for word in tagger(WORDS if WORDS.is_file() else None)(text):
         if word.white_space:
             yield _Word(word.white_space)
         ours = word.feature.lemma if word.feature.goshu == OURS else ""
@@ -122,14 +122,6 @@ def _kanji_share(text: str) -> float:
     """Of kanji among kanji and kana other than katakana; 1 of a text mostly in Latin letters."""
     kanji, kana = len(_KANJI.findall(text)), len(_HIRAGANA.findall(text))
     return kanji / (kanji + kana) if kana > len(_LATIN.findall(text)) else 1.0
-
-
-@lru_cache(maxsize=1)
-def _tagger() -> Any:
-    """MeCab with our dictionary, loaded on first use; before that is made, with its own alone."""
-    import fugashi
-
-    return fugashi.Tagger(f"-u {shlex.quote(str(WORDS))}" if WORDS.is_file() else "")
 
 
 @lru_cache(maxsize=1)

@@ -1,5 +1,8 @@
 """Kana for kanji: what people type on a phone, written as the cards write it."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +11,7 @@ from saitei.ingest.catalog import load_catalog
 from saitei.ingest.kana import NAMES, WORDS, written
 from saitei.ingest.kana_dictionary import kana_names
 from saitei.ingest.linking import link
+from saitei.ingest.tokenise import words
 
 
 @pytest.mark.parametrize(
@@ -75,6 +79,19 @@ def test_any_text_is_read_and_none_without_kana_is_changed(text: str) -> None:
 @given(st.text(alphabet="ぁあいうかさたなはまんーｱｶｻﾀﾞ 　1。", min_size=1, max_size=40))
 def test_punctuation_is_never_lost(text: str) -> None:
     assert written(text).count("。") == text.count("。")
+
+
+def test_texts_read_in_several_threads_at_once_do_not_mix() -> None:
+    texts = [f"ぼしょはいを{n}かい、しんずいのはりでｺﾀﾞﾏﾉﾉﾛｲ" for n in range(60)]
+    alone = [(written(text), words(text)) for text in texts]
+    pause = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            together = list(pool.map(lambda text: (written(text), words(text)), texts * 10))
+    finally:
+        sys.setswitchinterval(pause)
+    assert together == alone * 10
 
 
 def test_the_packaged_dictionary_is_that_of_the_packaged_cards() -> None:
