@@ -70,7 +70,7 @@ def test_a_principle_needs_more_than_a_ruling(
 
 
 def test_what_stands_close_contends(ask) -> None:
-    found = ask("腐乱持ちは必ず殴る？", in_order(2.0, 1.5, 0.5, 0.4))
+    found = ask("腐乱持ちは必ず殴る？", in_order(3.0, 1.6, 1.4, 0.4))
     assert found.contenders == found.hits[:2]
 
 
