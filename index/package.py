@@ -28,6 +28,7 @@ from saitei.index.vectors import VectorCache, text_key
 from saitei.ingest.asked import AskedQuestions, load_asked
 from saitei.ingest.catalog import load_catalog
 from saitei.ingest.documents import known_documents, packaged_rulings
+from saitei.ingest.kana import NAMES
 from saitei.ingest.kana_dictionary import save_kana
 from saitei.ingest.notes import load_notes
 from saitei.ingest.principles import load_principles
@@ -79,6 +80,13 @@ class Inputs:
             *answers,
             *(text for texts in self.asked.answered.values() for text in texts),
         ]
+
+    def kana_digest(self) -> str:
+        """A hash over the texts whose words are in the kana dictionary, and of its table of names,
+        which is made again to be compared."""
+        digest = hashlib.sha256("\n".join(self.said).encode())
+        digest.update(file_hash(NAMES).encode())
+        return digest.hexdigest()[:16]
 
     def ranker_digest(self) -> str:
         """A hash over what the ranker is fitted on: the query model, texts, what answers what. Not
@@ -142,6 +150,7 @@ def package() -> None:
     manifest = {
         "encoder": encoder.identity,
         "inputs": inputs.digest(),
+        "kana": inputs.kana_digest(),
         "files": {path.relative_to(MODEL).as_posix(): file_hash(path) for path in files},
     }
     MANIFEST.write_text(json.dumps(manifest, indent=1) + "\n", "utf-8")

@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from saitei.index.encoder import EncoderError
 from saitei.index.entries import RULE_PARENT, rule_id, rule_parents
 from saitei.index.lexical import plain_words, term_weights, terms
 from saitei.ingest.catalog import Catalog
 from saitei.ingest.glossary import Expansion, expansions
-from saitei.ingest.kana import written
+from saitei.ingest.kana import KanaError, written
 from saitei.ingest.linking import link
 from saitei.ingest.models import Mention
 from saitei.ingest.tokenise import normalise, rule_numbers
@@ -43,9 +44,9 @@ def check_query(query: str) -> str:
 
 
 # Words of tournament policy; 「失格」 has no meaning in the rules of play. 「反則ですか」 only asks
-# whether something is allowed.
+# whether something is allowed, and so does 「反則じゃないの」.
 _PENALTY = re.compile(
-    r"罰則|ペナルティ|反則(?:負|行為|を取|になっ)|失格|(?:ゲーム|マッチ)・?ロス|遅延行為|遅刻|警告"
+    r"罰則|ペナルティ|反則(?:に(?:な|問)|を(?:取|と)ら|と(?:みな|扱)|負|行為)|失格|(?:ゲーム|マッチ)・?ロス|遅延行為|遅刻|警告"
     r"|\b(?:penalt(?:y|ies)|disqualif\w+|game loss|match loss|tardiness|slow play)\b"
 )
 
@@ -100,8 +101,12 @@ class Reading:
 
 
 def read_question(text: str, catalog: Catalog) -> Reading:
-    """What the question names. ``text`` as `check_query` gives it."""
-    text = written(text)
+    """What the question names. ``text`` as `check_query` gives it. Raises `EncoderError`."""
+    try:
+        text = _in_kanji(text, catalog)
+    except KanaError as error:
+        # One of the packaged models, to everybody who opens a search.
+        raise EncoderError(str(error)) from None
     mentions = link(text, catalog)
     # A card may be called 鴉の警告; asking about it is not asking about a warning.
     said = normalise(_without_cards(text, mentions))
@@ -112,6 +117,21 @@ def read_question(text: str, catalog: Catalog) -> Reading:
         tuple(rule_numbers(text)),
         _PENALTY.search(said) is not None,
     )
+
+
+def _in_kanji(text: str, catalog: Catalog) -> str:
+    """The text with kana as the cards write it, but for whole names of cards, of which some sound
+    like others."""
+    changed = written(text)
+    if changed == text:
+        return text
+    parts: list[str] = []
+    at = 0
+    for mention in link(text, catalog):
+        if mention.kind == "card" and mention.how in ("bracket", "name") and mention.start >= at:
+            parts += [written(text[at : mention.start]), text[mention.start : mention.end]]
+            at = mention.end
+    return "".join([*parts, written(text[at:])]) if at else changed
 
 
 def _without_cards(text: str, mentions: Iterable[Mention]) -> str:

@@ -6,11 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from saitei.index.bag import TERMS, TermBag, packaged_bag
+from saitei.index.bag import MANIFEST, TERMS, TermBag, packaged_bag
 from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Database
 from saitei.index.dense import DenseIndex
-from saitei.index.encoder import Encoder, Vectors, load_encoder
+from saitei.index.encoder import Encoder, EncoderError, Vectors, load_encoder
 from saitei.index.entries import Entry
 from saitei.index.features import (
     FEATURES,
@@ -23,9 +23,10 @@ from saitei.index.features import (
     row_numbers,
 )
 from saitei.index.fusion import fuse
-from saitei.index.lexical import LexicalIndex, terms
+from saitei.index.lexical import LexicalIndex, plain_words, terms
 from saitei.index.question import (
     MAX_QUERY,
+    Asked,
     QueryError,
     Reading,
     ask,
@@ -47,6 +48,13 @@ at least a fifth as likely to answer. Of the answers to development questions on
 hits; of 17 that are wrong first, 11 have a right one beside."""
 SAME = 1.5
 """Distance of scores within which a ruling is preferred to the principle it is an instance of."""
+UNDERSTOOD = 0.4
+"""Share of a question's words, by rarity, that the knowledge base must know at all: the ranker sees
+those it knows alone, and 夜の散歩 is to it a question about the night."""
+FEW_WORDS, ALIKE = 2, 0.75
+"""A question of so few words that names no card says too little to be weighed by, like 腐乱とは？.
+It is answered where a known question is that much like it (`WordLists.likeness`)."""
+LIKENESS = FEATURES.index("likeness")
 PASSAGES = 400
 """Nearest passages looked at: an entry of ours has about seventeen."""
 
@@ -112,8 +120,8 @@ class Searcher:
     """Searches one generation. Opening reads its files; a search touches no disk but SQLite's.
 
     ``bag`` turns questions into vectors; where it is None, the passage encoder does. Without
-    ``ranked``, or where no query model was made yet, results stand in the fused order and nothing
-    is answered: so the ranker's own examples are made. Raises `StoreError` when a file is not as it
+    ``ranked``, results stand in the fused order and nothing is answered: so the ranker's own
+    examples are made. Raises `StoreError` when a file is not as it
     was written, `EncoderError` for a model that cannot be loaded (the passage encoder: at the first
     search that needs it).
     """
@@ -142,6 +150,8 @@ class Searcher:
             is_question = stored["is_question"]
         # Words are read by the packaged model even where another encoder finds by meaning.
         reader = self.bag or packaged_bag()
+        if ranked and reader is None:
+            raise EncoderError(f"{MANIFEST}: 質問用のモデルがありません。")
         self.ranker = load_ranker(reader) if ranked and reader is not None else None
         self._sources = Sources(
             self._lexical,
@@ -152,6 +162,8 @@ class Searcher:
             reader,
             row_numbers(reader, self._lexical),
         )
+        # Opens the kana dictionary, or says that it cannot be opened.
+        self.read("かな")
 
     def read(self, query: str) -> Reading:
         """What the question names: cards, mechanics, rules, and words the glossary knows."""
@@ -177,9 +189,23 @@ class Searcher:
         weighed[ranked[0][0]] = confidence
         features = dict(zip(numbers, measured.features.tolist(), strict=True))
         hits = self._hits(ranked[:limit], found, weighed, features)
-        answerable = confidence >= needed and found.asked.says_something and not reading.penalty
+        likeness = features.get(ranked[0][0], [0.0] * len(FEATURES))[LIKENESS]
+        answerable = confidence >= needed and self._is_clear(found.asked, likeness)
         kind = _kind(hits[0].entry, reading) if answerable else "none"
         return Found(found.asked.text, kind, confidence, hits, reading)
+
+    def _is_clear(self, asked: Asked, likeness: float) -> bool:
+        """Whether a question says enough, of what is known here, to be answered; ``likeness``: to
+        the first result."""
+        reading = asked.reading
+        if not asked.says_something or reading.penalty:
+            return False
+        if reading.rules:
+            return True
+        if self._lexical.known_share(asked.content) < UNDERSTOOD:
+            return False
+        few = len(plain_words(asked.content)) <= FEW_WORDS and not reading.cards
+        return not few or likeness >= ALIKE
 
     def _weighed(self, found: Search, scores: Sequence[float]) -> list[tuple[int, float]]:
         """Entries by the ranker's ``scores`` of the first of them, the others behind."""

@@ -7,49 +7,59 @@ in kana (とうの霊) and in other characters of the same sound (声の移し�
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from saitei.data import PATH as DATA
 from saitei.data.tables import read_table
 from saitei.ingest.catalog import fold_name
-from saitei.ingest.tokenise import tagger
+from saitei.ingest.tokenise import in_hiragana, in_katakana, tagger
 
 FOLDER = DATA / "model" / "kana"
 """Made by `saitei.ingest.kana_dictionary`."""
 WORDS, NAMES = FOLDER / "words.dic", FOLDER / "names.tsv"
+COLUMNS = ("sound", "name")
 
-OURS = "saitei"
-"""Marks words of our dictionary, where MeCab's own says which language a word is from."""
+TERM, WORD = "saitei-term", "saitei-word"
+"""Mark names and terms, and other words of our dictionary, where MeCab's own says which language a
+word is from."""
 SHORTEST_NAME = 5
 """Kana of a name that is found by how it is read; shorter ones sound like other words."""
 KANJI_SHARE = 0.2
 """Of kanji among kanji and hiragana, below which a text counts as typed in kana. Elsewhere a word
 in hiragana is mostly meant as such: シャッフルしたい holds no 死体."""
-SURE_WORD = 4
-"""Kana of a word of our dictionary that is trusted in any text."""
+SURE_TERM = 4
+"""Kana of a name or term that is trusted in any text."""
 
 _HALF_WIDTH = re.compile("[ｦ-ﾝ][ﾞﾟ]?")
 _COUNTER = {"まい": "枚", "たい": "体", "てん": "点", "かい": "回", "にん": "人"}
-_COUNTED = re.compile(r"(?<=\d)(まい|たい(?!おう)|てん|かい|にん)")
+_COUNTED = re.compile(
+    r"(?<=\d)(まい(?![るりらつ])|たい(?!おう|しょう|せん)|てん(?!かい|し|い)"
+    r"|かい(?!しゃく|ふく|けつ|[しか])|にん(?!げん))"
+)
 _KANJI = re.compile("[々一-龠]")
 _HIRAGANA = re.compile("[ぁ-ゖｦ-ﾝ]")
 _LATIN = re.compile("[A-Za-z]")
 _KATAKANA_ONLY = re.compile("[ァ-ヺー]+")
 _SILENT = frozenset("、,・ 　")
 """Marks inside names that are not heard."""
-_TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
-_TO_HIRAGANA = {code + 0x60: code for code in range(ord("ぁ"), ord("ゖ") + 1)}
+
+
+class KanaError(ValueError):
+    """The kana dictionary cannot be used; the message, in Japanese, names the file."""
 
 
 def written(text: str) -> str:
-    """``text`` with kana in place of names and words of the game replaced by these; what is in no
-    need of it stays, character by character."""
+    """``text`` with kana in place of names and words of the game replaced by these. Half-width
+    katakana becomes full width. Raises `KanaError`."""
     if not _HIRAGANA.search(text):
         return text
-    words = list(_words(_COUNTED.sub(lambda found: _COUNTER[found[1]], _full_width(text))))
-    in_kana = _kanji_share(text) < KANJI_SHARE
+    counted = _COUNTED.sub(lambda found: _COUNTER[found[1]], text)
+    words = list(_words(counted))
+    in_kana = kanji_share(text) < KANJI_SHARE
     out: list[str] = []
     place = 0
     while place < len(words):
@@ -59,42 +69,52 @@ def written(text: str) -> str:
             out.append(name)
             continue
         word = words[place]
-        trusted = word.ours and (in_kana or len(word.sound) >= SURE_WORD)
-        out.append(word.ours if trusted else word.text)
+        trusted = word.ours and (in_kana or (word.term and len(word.sound) >= SURE_TERM))
+        # In a text all in kana, half-width ones are particles and verbs as well.
+        out.append(word.ours if trusted else word.kana if in_kana else word.text)
         place += 1
     return "".join(out)
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word or white space. ``sound``: the katakana it is read as, empty where it has none;
-    ``ours``: what our dictionary has for it."""
+    """A word or white space, with half-width kana as katakana. ``kana``: the same as MeCab saw it,
+    with hiragana in their place; ``sound``: the katakana it is read as, empty where it has none;
+    ``ours``: what our dictionary has for it, a name or ``term`` or another word."""
 
     text: str
+    kana: str
     sound: str = ""
     ours: str = ""
-
-
-def _full_width(text: str) -> str:
-    """Half-width kana as hiragana: words of ours are looked up as these."""
-    return _HALF_WIDTH.sub(
-        lambda found: unicodedata.normalize("NFKC", found[0]).translate(_TO_HIRAGANA), text
-    )
+    term: bool = False
 
 
 def _words(text: str) -> Iterator[_Word]:
-    rest = len(text)
-    # Before our dictionary is made, with MeCab's own alone.
-    for word in tagger(WORDS if WORDS.is_file() else None)(text):
-        if word.white_space:
-            yield _Word(word.white_space)
-        ours = word.feature.lemma if word.feature.goshu == OURS else ""
-        kana = word.surface if ours or word.is_unk else word.feature.kana or ""
-        sound = kana.translate(_TO_KATAKANA)
-        yield _Word(word.surface, sound if _KATAKANA_ONLY.fullmatch(sound) else "", ours)
-        rest -= len(word.white_space) + len(word.surface)
-    if rest:
-        yield _Word(text[-rest:])
+    """MeCab is given half-width kana as hiragana, by which words of ours are looked up."""
+    shown = _HALF_WIDTH.sub(_full_width, text)
+    read = _HALF_WIDTH.sub(lambda found: in_hiragana(_full_width(found)), text)
+    at = 0
+    for word in _tagged(read):
+        for part in (word.white_space, word.surface):
+            end = at + len(part)
+            if part and part is word.surface and not part.isspace():
+                mark = word.feature.goshu
+                ours = word.feature.lemma if mark in (TERM, WORD) else ""
+                kana = part if ours or word.is_unk else word.feature.kana or ""
+                sound = in_katakana(kana)
+                heard = sound if _KATAKANA_ONLY.fullmatch(sound) else ""
+                typed = shown[at:end]
+                yield _Word(typed, typed if word.is_unk else part, heard, ours, mark == TERM)
+            elif part:
+                yield _Word(part, part)
+            at = end
+    if at < len(shown):
+        yield _Word(shown[at:], shown[at:])
+
+
+def _full_width(found: re.Match[str]) -> str:
+    """One character; a mark that does not fit stays beside."""
+    return unicodedata.normalize("NFKC", found[0]).replace("\u3099", "").replace("\u309a", "")
 
 
 def _name_at(words: Sequence[_Word], first: int) -> tuple[str, int] | None:
@@ -113,20 +133,45 @@ def _name_at(words: Sequence[_Word], first: int) -> tuple[str, int] | None:
         sound += word.sound
         if len(sound) > longest:
             break
-        if sound in names:
-            found = (names[sound], place + 1, said)
-    return None if found is None or fold_name(found[0]) == fold_name(found[2]) else found[:2]
+        if sound in names and _may_mean(said, names[sound]):
+            found = (names[sound], place + 1)
+    return found
 
 
-def _kanji_share(text: str) -> float:
+def _may_mean(said: str, name: str) -> bool:
+    """Whether what sounds like a name may be meant as it: not where it is the name already, and in
+    kanji only with half of the name's characters (体攻撃 is no 対抗激)."""
+    if fold_name(said) == fold_name(name):
+        return False
+    alike = sum((Counter(said) & Counter(name)).values())
+    return not _KANJI.search(said) or (len(name) > 2 and 2 * alike >= len(name))
+
+
+def kanji_share(text: str) -> float:
     """Of kanji among kanji and kana other than katakana; 1 of a text mostly in Latin letters."""
     kanji, kana = len(_KANJI.findall(text)), len(_HIRAGANA.findall(text))
     return kanji / (kanji + kana) if kana > len(_LATIN.findall(text)) else 1.0
 
 
+def _tagged(text: str) -> Iterator[Any]:
+    if not WORDS.is_file():
+        raise KanaError(f"{WORDS}: かな辞書がありません。")
+    try:
+        yield from tagger(WORDS)(text)
+    except RuntimeError as error:
+        # fugashi adds a page of advice to what MeCab says.
+        reason = next((line for line in str(error).splitlines() if "param" in line), "")
+        raise KanaError(f"{WORDS}: かな辞書として読めません: {reason or 'MeCab'}") from None
+
+
 @lru_cache(maxsize=1)
 def _names() -> tuple[dict[str, str], int]:
     """Names by their sound in katakana, and the length of the longest sound."""
-    rows = read_table(NAMES) if NAMES.is_file() else ()
+    try:
+        rows = list(read_table(NAMES))
+    except (OSError, UnicodeDecodeError) as error:
+        raise KanaError(f"{NAMES}: 名前の読みの表として読めません: {error}") from None
+    if not rows or any(tuple(row) != COLUMNS or None in row.values() for row in rows):
+        raise KanaError(f"{NAMES}: 名前の読みの表として読めません: 列は {', '.join(COLUMNS)}")
     names = {row["sound"]: row["name"] for row in rows}
     return names, max(map(len, names), default=0)

@@ -5,11 +5,12 @@
 
 import os
 import re
+import shlex
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,15 +18,26 @@ import unidic_lite
 from fugashi import build_dictionary
 
 from saitei.ingest.catalog import Catalog
-from saitei.ingest.kana import FOLDER, NAMES, OURS, SHORTEST_NAME, WORDS
+from saitei.ingest.kana import (
+    COLUMNS,
+    FOLDER,
+    KANJI_SHARE,
+    NAMES,
+    SHORTEST_NAME,
+    TERM,
+    WORD,
+    WORDS,
+    kanji_share,
+)
 from saitei.ingest.lexicon import lexicon_of
 from saitei.ingest.order import likeliest_reading, readings
-from saitei.ingest.tokenise import tagger
+from saitei.ingest.tokenise import in_hiragana, tagger
 
 LONG_NAME = 4
 """Characters of a name of which less likely readings count too."""
 COMMON = 3
 """Times a word stands in the texts to be in the dictionary."""
+FALSE = 50
 SHORTEST = 2
 """Kana of a word."""
 
@@ -36,18 +48,20 @@ _NAME_COST, _TERM_COST, _WORD_COST, _SHORT_COST = -8_000, -2_000, 2_000, 4_000
 COMMON_NOUN = "名詞,普通名詞,一般"
 _NOUNS = frozenset({"名詞", "形状詞", "副詞"})
 _WRITTEN = re.compile("[一-龠々ァ-ヶー]{2,}")
+_KATAKANA = re.compile("[ァ-ヶー]+")
 _JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
 _HEARD = re.compile("[ぁ-ゖー]+")
-_TO_HIRAGANA = {code + 0x60: code for code in range(ord("ぁ"), ord("ゖ") + 1)}
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A name or word as written, in hiragana as it is ``heard``, and what it costs MeCab."""
+    """A word as written, as it is ``heard``, and what it costs MeCab. ``term``: it is a name or a
+    term, or as sure as one."""
 
     written: str
     heard: str
     cost: int
+    term: bool = False
 
 
 def kana_names(catalog: Catalog) -> dict[str, str]:
@@ -73,55 +87,90 @@ def _known_names(catalog: Catalog) -> Iterator[str]:
     return filter(_JAPANESE.search, (*known, *lexicon_of(catalog).short_names))
 
 
-def kana_words(catalog: Catalog, texts: Iterable[str]) -> list[Word]:
-    """The dictionary's words: names and terms of ``catalog``, and what is common in ``texts``.
-    Of words that sound the same, the first by cost."""
-    heard = [Word(name, sound, _NAME_COST) for sound, name in kana_names(catalog).items()]
+def kana_words(catalog: Catalog, texts: Sequence[str]) -> list[Word]:
+    """The dictionary's words, sorted: names and terms of ``catalog``, and what is common in
+    ``texts``. Of those that sound the same, the first by cost, then in order of the names."""
+    lexicon = lexicon_of(catalog)
+    named = [Word(name, sound, _NAME_COST, True) for sound, name in kana_names(catalog).items()]
+    for term in sorted(filter(_JAPANESE.search, lexicon.terms)):
+        named += [Word(term, sound, _TERM_COST, True) for sound in readings(term) if len(sound) > 3]
     # Names too short to be found by their sound alone, for texts typed in kana.
-    heard += [Word(name, likeliest_reading(name), _WORD_COST) for name in _known_names(catalog)]
-    for term in lexicon_of(catalog).terms:
-        if _JAPANESE.search(term):
-            heard += [Word(term, sound, _TERM_COST) for sound in readings(term) if len(sound) > 3]
+    named += [
+        Word(name, likeliest_reading(name), _WORD_COST, True) for name in _known_names(catalog)
+    ]
+    # Hiragana with a long mark, くりーちゃー, is no other word: as sure as a term.
+    common = [
+        Word(word, sound, _WORD_COST if len(sound) > 3 else _SHORT_COST, "ー" in sound)
+        for (word, sound), count in _nouns(texts).most_common()
+        if count >= COMMON and not (len(sound) < 3 and _KATAKANA.fullmatch(word))
+    ]
+    found: dict[str, Word] = {}
+    for word in sorted([*named, *common], key=lambda one: (one.cost, not one.term)):
+        heard = in_hiragana(word.heard)
+        if len(heard) >= SHORTEST and _HEARD.fullmatch(heard) and heard != word.written:
+            found.setdefault(heard, replace(word, heard=heard))
+    return sorted(found.values(), key=lambda one: one.heard)
+
+
+def _nouns(texts: Iterable[str]) -> Counter[tuple[str, str]]:
+    """How often each noun in kanji or katakana stands in the texts, with its sound."""
     times: Counter[tuple[str, str]] = Counter()
     for text in texts:
         for token in tagger()(text):
             sound = token.surface if token.is_unk else token.feature.kana
             if token.feature.pos1 in _NOUNS and sound and _WRITTEN.fullmatch(token.surface):
                 times[token.surface, sound] += 1
-    heard += [
-        Word(word, sound, _WORD_COST if len(sound) > 3 else _SHORT_COST)
-        for (word, sound), count in times.most_common()
-        if count >= COMMON
-    ]
-    found: dict[str, Word] = {}
-    for word in sorted(heard, key=lambda one: one.cost):
-        hiragana = word.heard.translate(_TO_HIRAGANA)
-        if len(hiragana) >= SHORTEST and _HEARD.fullmatch(hiragana) and hiragana != word.written:
-            found.setdefault(hiragana, Word(word.written, hiragana, word.cost))
-    return list(found.values())
+    return times
 
 
-def save_kana(catalog: Catalog, texts: Iterable[str]) -> None:
+def without_false_friends(words: Sequence[Word], texts: Sequence[str]) -> list[Word]:
+    """The words without those, names and terms apart, that MeCab often reads into ``texts`` which
+    are written in kanji: しょうか in でしょうか is no 消化, which a writer in kanji would write so.
+    Often is a `FALSE`th as often as the word stands there itself."""
+    with tempfile.TemporaryDirectory() as folder:
+        dictionary = Path(folder) / "words.dic"
+        compile_dictionary(words, dictionary)
+        read: Counter[str] = Counter()
+        for text in texts:
+            if kanji_share(text) >= KANJI_SHARE:
+                found = tagger(dictionary)(text)
+                read.update(token.surface for token in found if token.feature.goshu == WORD)
+    meant: Counter[str] = Counter()
+    for (word, _), count in _nouns(texts).items():
+        meant[word] += count
+    return [one for one in words if one.term or read[one.heard] * FALSE < meant[one.written]]
+
+
+def save_kana(catalog: Catalog, texts: Sequence[str]) -> None:
     """Write what `saitei.ingest.kana.written` reads. Raises ``OSError``; MeCab, where it cannot
     make its dictionary, ends the process."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     rows = [f"{sound}\t{name}\n" for sound, name in sorted(kana_names(catalog).items())]
-    NAMES.write_text("".join(["sound\tname\n", *rows]), "utf-8")
+    NAMES.write_text("".join(["\t".join(COLUMNS) + "\n", *rows]), "utf-8")
+    words = without_false_friends(kana_words(catalog, texts), texts)
+    made = WORDS.with_suffix(".new")
+    compile_dictionary(words, made)
+    # Beside and then in place: the one before may be mapped by a process that reads.
+    made.replace(WORDS)
+
+
+def compile_dictionary(words: Iterable[Word], path: Path) -> None:
+    """Write a dictionary that MeCab reads beside its own."""
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "words.csv"
-        table.write_text("".join(map(_line, kana_words(catalog, texts))), "utf-8")
+        table.write_text("".join(map(_line, words)), "utf-8")
+        # The first word stands for the command's name.
+        options = ["mecab-dict-index", "-d", unidic_lite.DICDIR, "-u", str(path)]
+        options += ["-f", "utf-8", "-t", "utf-8", str(table)]
         with _no_output():
-            # The first word stands for the command's name.
-            build_dictionary(
-                f"mecab-dict-index -d {unidic_lite.DICDIR} -u {WORDS} -f utf-8 -t utf-8 {table}"
-            )
+            build_dictionary(shlex.join(options))
 
 
 def _line(word: Word) -> str:
     """A word as MeCab's dictionaries have it: surface, contexts left and right, cost, features."""
     noun = _common_noun()
     features = [*COMMON_NOUN.split(","), "*", "*", "*", word.heard, word.written]
-    features += [word.heard] * 4 + [OURS] + ["*"] * 13
+    features += [word.heard] * 4 + [TERM if word.term else WORD] + ["*"] * 13
     return ",".join([word.heard, noun, noun, str(word.cost), *features]) + "\n"
 
 

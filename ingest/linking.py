@@ -71,8 +71,10 @@ def fold_with_places(text: str) -> tuple[str, list[int]]:
     places: list[int] = []
     for place, char in enumerate(text):
         if char in "ﾞﾟ" and out:
-            out[-1] = unicodedata.normalize("NFC", out[-1] + _folded(char))
-            continue
+            voiced = unicodedata.normalize("NFC", out[-1] + _folded(char))
+            if len(voiced) == 1:
+                out[-1] = voiced
+                continue
         for folded in _folded(char):
             out.append(folded)
             places.append(place)

@@ -21,7 +21,7 @@ from rapidfuzz import fuzz
 from saitei.ingest.catalog import Card, Catalog
 from saitei.ingest.clues import likeness, subtypes
 from saitei.ingest.models import Subject
-from saitei.ingest.tokenise import tagger
+from saitei.ingest.tokenise import in_katakana, tagger
 
 CONFIDENT = 0.5
 """Least confidence at which an inferred subject is given; below it the subject is unknown."""
@@ -130,8 +130,7 @@ def likeliest_reading(name: str) -> str:
 
 def _sound(words: Sequence[Any]) -> str:
     kana = "".join(getattr(word.feature, "kana", None) or word.surface for word in words)
-    katakana = "".join(chr(ord(c) + 0x60) if "ぁ" <= c <= "ゖ" else c for c in kana)
-    return re.sub(r"[、・\s]", "", katakana)
+    return re.sub(r"[、・\s]", "", in_katakana(kana))
 
 
 def order_keys(order: str, card: Card) -> tuple[str, ...]:

@@ -44,6 +44,18 @@ _STOP_ENGLISH = frozenset(
 
 
 _THREAD = threading.local()
+_KATAKANA_OF = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
+_HIRAGANA_OF = {katakana: hiragana for hiragana, katakana in _KATAKANA_OF.items()}
+
+
+def in_katakana(text: str) -> str:
+    """The text with hiragana as katakana."""
+    return text.translate(_KATAKANA_OF)
+
+
+def in_hiragana(text: str) -> str:
+    """The text with katakana as hiragana."""
+    return text.translate(_HIRAGANA_OF)
 
 
 def normalise(text: str) -> str:
@@ -60,15 +72,19 @@ def rule_numbers(text: str) -> list[str]:
 def tagger(user_dictionary: Path | None = None) -> Any:
     """MeCab with unidic-lite, and with words of our own where a dictionary of them is given.
 
-    One for each thread, loaded on first use (under a millisecond, for the files are shared): MeCab
+    One for each thread, loaded on first use (milliseconds, for the files are shared): MeCab
     puts the words of a text where those of the one before were, while these may still be read.
     """
     import fugashi
+    import unidic_lite
 
     taggers: dict[Path | None, Any] = _THREAD.__dict__.setdefault("taggers", {})
     if user_dictionary not in taggers:
-        options = f"-u {shlex.quote(str(user_dictionary))}" if user_dictionary else ""
-        taggers[user_dictionary] = fugashi.Tagger(options)
+        # Named, because another dictionary that is installed too would be taken before it.
+        folder = Path(unidic_lite.DICDIR)
+        options = ["-r", str(folder / "mecabrc"), "-d", str(folder)]
+        options += ["-u", str(user_dictionary)] if user_dictionary else []
+        taggers[user_dictionary] = fugashi.Tagger(shlex.join(options))
     return taggers[user_dictionary]
 
 

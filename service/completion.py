@@ -8,12 +8,12 @@ from functools import lru_cache
 from itertools import accumulate
 
 from saitei.ingest.catalog import Card, Catalog, fold_name
+from saitei.ingest.tokenise import in_katakana, tagger
 
 NEAR = 82.0
 """Least similarity, of 100, of a name that may be meant."""
 AHEAD = 4.0
 """By how much the nearest card must lead the second to be taken without asking."""
-_TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Completion:
         wanted = fold_name(typed)
         if not wanted:
             return []
-        kana = wanted.translate(_TO_KATAKANA)
+        kana = in_katakana(wanted)
         found = dict.fromkeys(self._ranked(self._beginning(wanted)))
         if _is_kana(kana):
             found |= dict.fromkeys(self._ranked(self._beginning(kana)))
@@ -151,16 +151,13 @@ def _is_kana(text: str) -> bool:
 
 def _read(catalog: Catalog) -> Iterator[_Name]:
     """Japanese names by their kana reading, of the cards that have rulings."""
-    import fugashi
-
-    tagger = fugashi.Tagger()
     for card in catalog.cards.values():
         for face in card.faces if card.facts else ():
             reading = "".join(
                 word.feature.kana or word.surface
-                for word in tagger(unicodedata.normalize("NFKC", face.ja))
+                for word in tagger()(unicodedata.normalize("NFKC", face.ja))
             )
-            yield _Name(fold_name(reading).translate(_TO_KATAKANA), face.ja, True)
+            yield _Name(in_katakana(fold_name(reading)), face.ja, True)
 
 
 @lru_cache(maxsize=2)

@@ -73,6 +73,18 @@ def test_the_wheel_holds_every_module_template_and_script_and_no_other(
     assert held == ours
 
 
+def test_the_wheel_holds_all_data_and_models(installed: tuple[Path, dict[str, str]]) -> None:
+    _, environment = installed
+    with zipfile.ZipFile(environment["WHEEL"]) as wheel:
+        held = {name for name in wheel.namelist() if name.startswith("saitei/data/")}
+    ours = {
+        f"saitei/{path.relative_to(ROOT).as_posix()}"
+        for path in (ROOT / "data").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert held == ours
+
+
 def test_ask_answers_from_the_wheel(installed: tuple[Path, dict[str, str]]) -> None:
     work, environment = installed
     code = "from saitei.service.cli import main; main()"

@@ -95,20 +95,36 @@ def test_a_grade_without_its_question_is_an_error(tmp_path) -> None:
         load_questions(file)
 
 
+LINE = '{"id": "q1", "text": "t", "lang": "ja", "kind": "k", "split": "dev"}\n'
+HEADER = "query\ttarget\tgrade\n"
+
+
 @pytest.mark.parametrize(
     ("qrels", "queries", "says"),
     [
-        ("query\ttarget\nq1\tabc\n", "", r"qrels\.tsv:1: the columns are not query, target, grade"),
-        ("q1\tabc\t2\nq1\tabd\t2\n", "", r"qrels\.tsv:1: the columns are not"),
-        ("query\ttarget\tgrade\nq1\tabc\t3\n", "", r"qrels\.tsv:2: .* neither 1 nor 2: '3'"),
-        ("query\ttarget\tgrade\nq1\tabc\n", "", r"qrels\.tsv:2"),
-        ("query\ttarget\tgrade\n", "twice", r"queries\.jsonl:2: a second question 'q1'"),
+        ("", LINE, r"qrels\.tsv:1: the columns are not query, target, grade"),
+        ("query\ttarget\n", LINE, r"qrels\.tsv:1: the columns are not"),
+        (HEADER + "q1\tabc\t3\n", LINE, r"qrels\.tsv:2: .* neither 1 nor 2: '3'"),
+        (HEADER + "\nq1\tabc\n", LINE, r"qrels\.tsv:3: not three columns"),
+        (HEADER + "q1\tabc\t2\tx\n", LINE, r"qrels\.tsv:2: not three columns"),
+        (HEADER + "q1\tabc\t2\nq1\tabc\t1\n", LINE, r"qrels\.tsv:3: a second grade"),
+        (HEADER, LINE * 2, r"queries\.jsonl:2: a second question 'q1'"),
+        (HEADER, LINE.replace('"t"', "null"), r"queries\.jsonl:1: not a question: text"),
+        (HEADER, LINE.replace('"t"', '"？"'), r"queries\.jsonl:1: not a question: text"),
+        (HEADER, LINE.replace('"q1"', "1"), r"queries\.jsonl:1: not a question: id"),
+        (HEADER, "[" * 100_000, r"queries\.jsonl:1: not a question"),
     ],
 )
 def test_faults_of_the_files_are_told_with_their_line(tmp_path, qrels, queries, says) -> None:
     (tmp_path / "qrels.tsv").write_text(qrels)
     file = tmp_path / "queries.jsonl"
-    line = '{"id": "q1", "text": "t", "lang": "ja", "kind": "k", "split": "dev"}\n'
-    file.write_text(line * (2 if queries else 1))
+    file.write_text(queries)
     with pytest.raises(EvaluationError, match=says):
         load_questions(file)
+
+
+def test_files_as_spreadsheets_write_them_are_read(tmp_path) -> None:
+    (tmp_path / "qrels.tsv").write_text(HEADER + "q1\tabc\t2\n", "utf-8-sig")
+    file = tmp_path / "queries.jsonl"
+    file.write_text(LINE.replace('"t"', '"one\u2028two"'), "utf-8-sig")
+    assert [one.text for one in load_questions(file)] == ["one\u2028two"]

@@ -27,6 +27,10 @@ def test_the_model_was_trained_on_todays_notes(inputs, manifest) -> None:
     assert manifest["inputs"] == inputs.digest(), "notes or terms changed: run `make index`"
 
 
+def test_the_kana_dictionary_has_the_words_of_todays_texts(inputs, manifest) -> None:
+    assert manifest["kana"] == inputs.kana_digest(), "questions changed: run `make index`"
+
+
 def test_the_ranker_was_fitted_on_todays_questions(inputs) -> None:
     bag = packaged_bag()
     assert bag is not None

@@ -5,12 +5,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from saitei.index import retrieval
 from saitei.index.features import FEATURES, Measured
 from saitei.index.question import without_courtesies
 from saitei.index.ranker import Settings, probability
 from saitei.index.retrieval import Found, Searcher
 from saitei.index.store import Store
-from tests.index.conftest import BagEncoder
+from tests.index.conftest import NOTES, BagEncoder
 from tests.index.test_retrieval import ADELINE, RULE, card_note, cards
 
 PRINCIPLE = FEATURES.index("principle")
@@ -66,7 +67,7 @@ def test_a_principle_needs_more_than_a_ruling(
 ) -> None:
     # Log odds of 0.7 are a probability of .67, enough for a ruling.
     monkeypatch.setattr(ruled, "ranker", Fixed(with_principle(-9.0, score)))
-    assert ruled.search("攻撃している状態で出たら誘発する？").kind == kind
+    assert ruled.search("エーデリンで攻撃するたびにトークンは出る？").kind == kind
 
 
 def test_what_stands_close_contends(ask) -> None:
@@ -83,13 +84,25 @@ def test_who_types_a_rule_number_gets_the_order_of_citing_with_falling_scores(as
     assert found.hits[0].probability == found.confidence == pytest.approx(0.6)
 
 
-@pytest.mark.parametrize(
-    ("query", "kind"), [("殴る", "none"), ("教えてください", "none"), ("腐乱", "direct")]
-)
-def test_a_single_word_is_a_question_only_where_the_rules_name_it(
-    ask, query: str, kind: str
+@pytest.mark.parametrize("query", ["殴る", "教えてください", "腐乱", "腐乱とは？", "腐乱って何？"])
+def test_a_word_alone_is_no_question(ask, query: str) -> None:
+    assert ask(query, in_order(9.0, 8.0, 7.0, 6.0)).kind == "none"
+
+
+def test_a_word_alone_is_answered_where_it_is_known_as_a_question(
+    searcher: Searcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert ask(query, in_order(9.0, 8.0, 7.0, 6.0)).kind == kind
+    [known] = [note.questions.ja[0] for note in NOTES if note is NOTES[3]]
+    monkeypatch.setattr(searcher, "ranker", Fixed(in_order(9.0, 8.0, 7.0, 6.0)))
+    monkeypatch.setattr(retrieval, "FEW_WORDS", 100)
+    assert searcher.search(known).kind == "direct"
+    assert searcher.search("腐乱のゾンビで相手のトークンを攻撃する？").kind == "none"
+
+
+def test_what_is_mostly_unknown_is_not_answered(ask) -> None:
+    scores = in_order(9.0, 8.0, 7.0, 6.0)
+    assert ask("腐乱持ちは必ず殴る？", scores).kind == "direct"
+    assert ask("腐乱した牛乳を冷蔵庫の奥で発見した", scores).kind == "none"
 
 
 def test_the_name_of_a_card_alone_is_no_question(
@@ -145,3 +158,17 @@ def test_without_a_ranker_nothing_is_answered(
 def test_courtesies_say_nothing_and_their_words_elsewhere_do(text: str, left: str) -> None:
     assert left in without_courtesies(text)
     assert not set("ジャッジすみませんよろしく") & set(without_courtesies(text)) - set(left)
+
+
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ("腐乱持ちで殴らないと反則になりますか", True),
+        ("腐乱持ちで殴らなかったら反則をとられた", True),
+        ("腐乱持ちは反則とみなされる？", True),
+        ("腐乱持ちで必ず殴るのは反則ですか", False),
+        ("腐乱持ちで殴るのって反則じゃないの？", False),
+    ],
+)
+def test_who_asks_whether_it_is_allowed_asks_for_no_penalty(ask, query: str, asked: bool) -> None:
+    assert ask(query, in_order(9.0, 1.0, 1.0, 1.0)).reading.penalty == asked

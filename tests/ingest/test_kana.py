@@ -1,17 +1,18 @@
 """Kana for kanji: what people type on a phone, written as the cards write it."""
 
-import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saitei.ingest import kana
 from saitei.ingest.catalog import load_catalog
-from saitei.ingest.kana import NAMES, WORDS, written
-from saitei.ingest.kana_dictionary import kana_names
+from saitei.ingest.kana import NAMES, WORDS, KanaError, written
+from saitei.ingest.kana_dictionary import kana_names, kana_words, without_false_friends
 from saitei.ingest.linking import link
-from saitei.ingest.tokenise import words
+from saitei.ingest.tokenise import tagger
 
 
 @pytest.mark.parametrize(
@@ -22,6 +23,8 @@ from saitei.ingest.tokenise import words
         ("あいてのくりーちゃーがついほうされた", "相手のクリーチャーが追放された"),
         ("ぼちのじゅもんをえらぶ", "墓地の呪文をえらぶ"),
         ("ｺﾀﾞﾏﾉﾉﾛｲでふえる？", "こだまの呪いでふえる？"),
+        ("ｶｰﾄﾞは墓地に置かれますか", "カードは墓地に置かれますか"),
+        ("ｿﾘﾝは墓地から戻る？", "ソリンは墓地から戻る？"),
         ("ｴｰﾃﾞﾘﾝって強い？", "エーデリンって強い？"),
         ("手札3まい、くりーちゃー2たい", "手札3枚、クリーチャー2体"),
     ],
@@ -53,6 +56,10 @@ def test_names_half_in_kana_or_in_other_characters_are_found_by_their_sound(
         "墓地をシャッフルしたいだけなんだけど、対象に取るのはダメですか",
         "迷いし者の祭壇のマナで唱えるのは可能ですか",
         "接死と絆魂はつきますか",
+        "破壊されるという認識でしょうか",
+        "地獄乗りと2体攻撃したら何点？",
+        "10まいるは何キロ、2てんかいは無理",
+        "体調が悪くて仰天した",
         "輝かしい聖戦士エーデリンで攻撃したら、トークンは何体出る？",
         "Does undying return a token?",
         "",
@@ -81,17 +88,47 @@ def test_punctuation_is_never_lost(text: str) -> None:
     assert written(text).count("。") == text.count("。")
 
 
-def test_texts_read_in_several_threads_at_once_do_not_mix() -> None:
-    texts = [f"ぼしょはいを{n}かい、しんずいのはりでｺﾀﾞﾏﾉﾉﾛｲ" for n in range(60)]
-    alone = [(written(text), words(text)) for text in texts]
-    pause = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
+def test_every_thread_has_a_tokenizer_of_its_own() -> None:
+    # MeCab lays the words of a text where those of the one before were.
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(tagger, WORDS).result() is not tagger(WORDS)
+    assert tagger(WORDS) is tagger(WORDS)
+
+
+def test_words_that_sound_like_other_words_are_not_in_the_dictionary() -> None:
+    texts = ["墓地に置かれる消化の呪文は"] * 9 + ["置かれるという認識でしょうか、呪文は"]
+    words = kana_words(load_catalog(), texts)
+    assert "しょうか" in {word.heard for word in words}
+    kept = {word.heard for word in without_false_friends(words, texts)}
+    assert "しょうか" not in kept
+    assert "じゅもん" in kept
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("WORDS", None),
+        ("WORDS", b"no dictionary"),
+        ("NAMES", None),
+        ("NAMES", b""),
+        ("NAMES", b"sound\tcard\na\tb\n"),
+        ("NAMES", b"\xff\xfe"),
+    ],
+)
+def test_damaged_files_are_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, content: bytes | None
+) -> None:
+    damaged = tmp_path / "file"
+    if content is not None:
+        damaged.write_bytes(content)
+    kana._names.cache_clear()
+    monkeypatch.setattr(kana, file, damaged)
     try:
-        with ThreadPoolExecutor(4) as pool:
-            together = list(pool.map(lambda text: (written(text), words(text)), texts * 10))
+        with pytest.raises(KanaError, match=str(damaged)) as error:
+            written("しんずいのはり")
     finally:
-        sys.setswitchinterval(pause)
-    assert together == alone * 10
+        kana._names.cache_clear()
+    assert "\n" not in str(error.value)
 
 
 def test_the_packaged_dictionary_is_that_of_the_packaged_cards() -> None:

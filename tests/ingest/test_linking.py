@@ -3,7 +3,7 @@
 import pytest
 
 from saitei.ingest.catalog import Card, Catalog, Face, load_catalog
-from saitei.ingest.linking import link, link_ruling
+from saitei.ingest.linking import fold_with_places, link, link_ruling
 
 CATALOG = load_catalog()
 
@@ -158,3 +158,10 @@ def test_a_catalog_of_other_cards() -> None:
     catalog = Catalog({"made-up": card}, {})
     assert cards("ゴーレムは？", catalog) == [("made-up", "ゴーレム", "short")]
     assert cards("エーデリンは？", catalog) == []
+
+
+@pytest.mark.parametrize("text", ["真髄の針ﾞ", "ﾞﾟ", "aﾟ真髄の針", "エーデリンﾞﾞ"])
+def test_a_voicing_mark_that_fits_nothing_is_a_character_of_its_own(text: str) -> None:
+    folded, places = fold_with_places(text)
+    assert len(folded) == len(places)
+    link(text, CATALOG)

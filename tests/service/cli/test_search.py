@@ -146,6 +146,18 @@ def test_a_batch_survives_bytes_that_are_no_text(saitei, packaged_kb, tmp_path) 
     assert "UTF-8" in lines[1]["message"]
 
 
+def test_a_question_in_kana_is_shown_as_it_was_read(saitei, packaged_kb) -> None:
+    typed = "しんずいのはりでゆうはつがたのうりょくはとまる？"
+    ran = saitei("ask", typed, "--explain", "--kb", str(packaged_kb))
+    assert "読み替え: 真髄の針で" in ran.out
+    ran = saitei("ask", typed, "--json", "--kb", str(packaged_kb))
+    assert ran.json["query"] == typed
+    assert ran.json["reading"]["written"].startswith("真髄の針で")
+    assert [card["ja"] for card in ran.json["reading"]["cards"]] == ["真髄の針"]
+    ran = saitei("ask", QUESTION, "--json", "--kb", str(packaged_kb))
+    assert ran.json["reading"]["written"] is None
+
+
 def test_an_evaluation_of_nothing_is_an_error(saitei, packaged_kb, tmp_path) -> None:
     ran = saitei("evaluate", "--split", "no-such-part", "--kb", str(packaged_kb))
     assert (ran.code, ran.err.count("\n")) == (2, 1)
