@@ -12,18 +12,16 @@ from saitei.index.database import Database
 from saitei.index.dense import DenseIndex
 from saitei.index.encoder import Encoder, EncoderError, Vectors, load_encoder
 from saitei.index.entries import Entry
-from saitei.index.features import (
-    FEATURES,
-    WEIGHED,
-    Measured,
+from saitei.index.features import FEATURES, WEIGHED, Measured
+from saitei.index.fusion import fuse
+from saitei.index.lexical import LexicalIndex, plain_words, terms
+from saitei.index.measuring import (
     Search,
     Sources,
     is_of_another_card,
     measure,
     row_numbers,
 )
-from saitei.index.fusion import fuse
-from saitei.index.lexical import LexicalIndex, plain_words, terms
 from saitei.index.question import (
     MAX_QUERY,
     Asked,

@@ -32,6 +32,10 @@ class WordLists:
     def __getitem__(self, text: int) -> Numbers:
         return self.numbers[self.ends[text] : self.ends[text + 1]]
 
+    def together(self, texts: Iterable[int]) -> Numbers:
+        """The words of several texts, one after the other."""
+        return np.concatenate([np.empty(0, np.int32), *(self[text] for text in texts)])
+
     def span(self, first: int, last: int) -> Numbers:
         """The words of texts ``first`` to ``last``, the last not among them, with repeats."""
         return self.numbers[self.ends[first] : self.ends[last]]
