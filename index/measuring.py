@@ -255,16 +255,14 @@ def _near(sources: Sources, asked: _Words, passages: _Passages) -> Matrix:
         sources.rows(sources.words.span(int(texts[0]), int(texts[0]) + int(size)))
         for texts, size in zip(passages.texts, passages.there.sum(axis=1), strict=True)
     ]
-    there = np.concatenate(words)
-    if not near.size or not len(there):
+    counts = np.array([len(one) for one in words])
+    told = np.flatnonzero(counts)
+    if not near.size or not len(told):
         return near
-    distinct, places = np.unique(there, return_inverse=True)
-    similar = asked.vectors @ sources.vectors(distinct).T
-    at = 0
-    for line, one in zip(near, words, strict=True):
-        if len(one):
-            similar[:, places[at : at + len(one)]].max(axis=1, out=line)
-        at += len(one)
+    distinct, places = np.unique(np.concatenate(words), return_inverse=True)
+    similar = sources.vectors(distinct) @ asked.vectors.T
+    starts = np.cumsum(counts[told]) - counts[told]
+    near[told] = np.maximum.reduceat(similar[places], starts, axis=0)
     return near
 
 
