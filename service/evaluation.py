@@ -48,18 +48,21 @@ def evaluation_report(
     _check_targets(knowledge, questions)
     outcomes = ask_all(knowledge, questions)
     yield "全体"
-    for name, score in evaluate(questions, outcomes).items():
-        yield f"  {name:16} {score}"
+    yield from _figures(evaluate(questions, outcomes))
     for kind in sorted({question.kind for question in questions}):
         chosen = [question for question in questions if question.kind == kind]
         yield _kind_line(kind, evaluate(chosen, outcomes))
     for manner in sorted({question.manner for question in questions}):
         yield f"書き方 {manner}"
         chosen = [question for question in questions if question.manner == manner]
-        for name, score in evaluate(chosen, outcomes).items():
-            yield f"  {name:16} {score}"
+        yield from _figures(evaluate(chosen, outcomes))
     if misses:
         yield from _misses(questions, outcomes)
+
+
+def _figures(scores: dict[str, Score]) -> Iterator[str]:
+    """Those that there are questions for."""
+    return (f"  {name:16} {score}" for name, score in scores.items() if score.count)
 
 
 def _check_targets(knowledge: OpenKnowledge, questions: list[Question]) -> None:

