@@ -113,7 +113,7 @@ def _words(text: str) -> Iterator[_Word]:
 
 
 def _full_width(found: re.Match[str]) -> str:
-    """One character; a mark that does not fit stays beside."""
+    """One character, so that places stay; a mark that does not fit it is left out."""
     return unicodedata.normalize("NFKC", found[0]).replace("\u3099", "").replace("\u309a", "")
 
 
