@@ -3,7 +3,7 @@ dictionary, vectors, the query model and the ranker.
 
 With them a fresh machine builds its first knowledge base, and answers, without running an encoder.
 Training needs torch and sentence-transformers (requirements/test.txt); on two cores it takes about
-ten minutes once all texts are encoded, which takes half an hour. What was encoded is kept under
+a quarter of an hour once all texts are encoded, which takes an hour. What was encoded is kept under
 ``build/`` for the next time. Hashes of what went in are stored, which a test compares.
 """
 

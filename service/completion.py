@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from saitei.ingest.catalog import Card, Catalog, fold_name
+from saitei.ingest.kana import written
 from saitei.ingest.tokenise import in_katakana, tagger
 
 NEAR = 82.0
@@ -99,7 +100,8 @@ class Completion:
         ]
 
     def named(self, name: str, *, fuzzy: bool) -> Named:
-        """The card of a name or id; with ``fuzzy`` also of a part of a name or a misspelling.
+        """The card of a name or id; with ``fuzzy`` also of a part of a name, a misspelling, or a
+        name in kana. Raises ``KanaError``.
 
         Of several cards a part fits, one with rulings is taken where there is but one.
         """
@@ -109,6 +111,9 @@ class Completion:
         wanted = fold_name(name)
         if not fuzzy or not wanted:
             return Named(None, ())
+        meant = self._catalog.card_named(written(name))
+        if meant is not None:
+            return Named(meant, (meant,))
         beginning = self._cards([found.folded for found in self._beginning(wanted)])
         if len(beginning) == 1:
             return Named(beginning[0], beginning)

@@ -64,12 +64,14 @@ def user_errors() -> tuple[type[Exception], ...]:
     from saitei.index.retrieval import QueryError
     from saitei.index.store import StoreError
     from saitei.ingest.asked import AskedError
+    from saitei.ingest.kana import KanaError
     from saitei.ingest.reading import SourceError
     from saitei.service.settings import SettingError
 
     return (
         YamlError,
         AskedError,
+        KanaError,
         EngineError,
         EncoderError,
         EvaluationError,

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from saitei.index.encoder import EncoderError
 from saitei.index.retrieval import QueryError
 from saitei.index.store import StoreError
+from saitei.ingest.kana import KanaError
 from saitei.service.lookups import MissingError
 
 PROBLEM_JSON = "application/problem+json"
@@ -160,6 +161,7 @@ def install_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(StoreError)
     @app.exception_handler(EncoderError)
+    @app.exception_handler(KanaError)
     def _store(request: Request, error: Exception) -> JSONResponse:
         # The message names folders of this machine: it belongs in the log, not in an answer.
         detail = "知識ベースを開けません。管理者は saitei doctor で確かめてください。"

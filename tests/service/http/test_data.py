@@ -65,10 +65,12 @@ class TestCards:
             "adeline",
             "輝かしい聖騎士、エーデリン",
             "Adeline Resplendant Cathar",
+            "かがやかしいせいせんし、えーでりん",
+            "ｴｰﾃﾞﾘﾝ",
             ADELINE,
         ],
     )
-    def test_fuzzy_finds_a_part_or_a_misspelling(self, client, name: str) -> None:
+    def test_fuzzy_finds_a_part_a_misspelling_or_a_name_in_kana(self, client, name: str) -> None:
         card = client.get("/v1/cards/named", params={"fuzzy": name}).json()
         assert (card["object"], card["ja"]) == ("card", ADELINE)
         assert card["rulings"] == 5
