@@ -5,12 +5,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from saitei.index.encoder import EncoderError
 from saitei.index.entries import RULE_PARENT, rule_id, rule_parents
 from saitei.index.lexical import plain_words, term_weights, terms
 from saitei.ingest.catalog import Catalog
 from saitei.ingest.glossary import Expansion, expansions
-from saitei.ingest.kana import KanaError, written
+from saitei.ingest.kana import written
 from saitei.ingest.linking import link
 from saitei.ingest.models import Mention
 from saitei.ingest.tokenise import normalise, rule_numbers
@@ -101,12 +100,8 @@ class Reading:
 
 
 def read_question(text: str, catalog: Catalog) -> Reading:
-    """What the question names. ``text`` as `check_query` gives it. Raises `EncoderError`."""
-    try:
-        text = _in_kanji(text, catalog)
-    except KanaError as error:
-        # One of the packaged models, to everybody who opens a search.
-        raise EncoderError(str(error)) from None
+    """What the question names. ``text`` as `check_query` gives it. Raises ``KanaError``."""
+    text = _in_kanji(text, catalog)
     mentions = link(text, catalog)
     # A card may be called 鴉の警告; asking about it is not asking about a warning.
     said = normalise(_without_cards(text, mentions))

@@ -38,6 +38,7 @@ LONG_NAME = 4
 COMMON = 3
 """Times a word stands in the texts to be in the dictionary."""
 FALSE = 50
+"""A word that is read where it is not meant once in so many times that it stands is left out."""
 SHORTEST = 2
 """Kana of a word."""
 
@@ -125,8 +126,7 @@ def _nouns(texts: Iterable[str]) -> Counter[tuple[str, str]]:
 
 def without_false_friends(words: Sequence[Word], texts: Sequence[str]) -> list[Word]:
     """The words without those, names and terms apart, that MeCab often reads into ``texts`` which
-    are written in kanji: しょうか in でしょうか is no 消化, which a writer in kanji would write so.
-    Often is a `FALSE`th as often as the word stands there itself."""
+    are written in kanji (`FALSE`): しょうか in でしょうか is no 消化, or its writer would say so."""
     with tempfile.TemporaryDirectory() as folder:
         dictionary = Path(folder) / "words.dic"
         compile_dictionary(words, dictionary)

@@ -61,13 +61,14 @@ def _told(ask: Callable[[], Result]) -> Result:
     from saitei.index.encoder import EncoderError
     from saitei.index.retrieval import QueryError
     from saitei.index.store import StoreError
+    from saitei.ingest.kana import KanaError
     from saitei.service.lookups import MissingError
 
     try:
         return ask()
     except (QueryError, MissingError) as error:
         raise ToolError(str(error)) from None
-    except (StoreError, EncoderError):
+    except (StoreError, EncoderError, KanaError):
         # The message names folders of this machine.
         raise ToolError("知識ベースを開けません。saitei doctor で確かめてください。") from None
 

@@ -92,10 +92,10 @@ def test_a_word_alone_is_no_question(ask, query: str) -> None:
 def test_a_word_alone_is_answered_where_it_is_known_as_a_question(
     searcher: Searcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [known] = [note.questions.ja[0] for note in NOTES if note is NOTES[3]]
     monkeypatch.setattr(searcher, "ranker", Fixed(in_order(9.0, 8.0, 7.0, 6.0)))
+    # As if no question had more words than say too little.
     monkeypatch.setattr(retrieval, "FEW_WORDS", 100)
-    assert searcher.search(known).kind == "direct"
+    assert searcher.search(NOTES[3].questions.ja[0]).kind == "direct"
     assert searcher.search("腐乱のゾンビで相手のトークンを攻撃する？").kind == "none"
 
 
