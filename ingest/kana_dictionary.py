@@ -126,7 +126,7 @@ def _nouns(texts: Iterable[str]) -> Counter[tuple[str, str]]:
 
 def without_false_friends(words: Sequence[Word], texts: Sequence[str]) -> list[Word]:
     """The words without those, names and terms apart, that MeCab often reads into ``texts`` which
-    are written in kanji (`FALSE`): しょうか in でしょうか is no 消化, or its writer would say so."""
+    are written in kanji (`FALSE`): しょうか in でしょうか is no 消化."""
     with tempfile.TemporaryDirectory() as folder:
         dictionary = Path(folder) / "words.dic"
         compile_dictionary(words, dictionary)
