@@ -54,7 +54,13 @@ FEW_WORDS, ALIKE = 2, 0.75
 It is answered where a known question is that much like it (`WordLists.likeness`)."""
 LIKENESS = FEATURES.index("likeness")
 PASSAGES = 400
-"""Nearest passages looked at: an entry of ours has about seventeen."""
+"""Nearest passages looked at: an entry of ours has about forty."""
+
+AnswerKind = Literal["direct", "principle", "none"]
+Refusal = Literal["unsure", "other-card", "few-words", "unknown-words", "penalty"]
+"""Why there is no answer: the first result is not sure enough, or is a ruling of a card not asked
+about; too little is said to choose by; the words are not known here; what is asked is what a player
+is punished with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +96,16 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The outcome of a search. ``hits`` are filled even when the question counts as unanswered."""
+    """The outcome of a search. ``hits`` are filled even when the question counts as unanswered;
+    ``refused`` says then why. ``needed``: the confidence from which the first would answer."""
 
     query: str
-    kind: Literal["direct", "principle", "none"]
+    kind: AnswerKind
     confidence: float
     hits: tuple[Hit, ...]
     reading: Reading
+    refused: Refusal | None = None
+    needed: float = 0.0
 
     @property
     def answered(self) -> bool:
@@ -172,10 +181,10 @@ class Searcher:
         found, entries, measured = self.measure(query)
         reading = found.asked.reading
         if not entries:
-            return Found(found.asked.text, "none", 0.0, (), reading)
+            return Found(found.asked.text, "none", 0.0, (), reading, "unknown-words")
         if self.ranker is None:
             hits = self._hits(found.ranked[:limit], found, {}, {})
-            return Found(found.asked.text, "none", 0.0, hits, reading)
+            return Found(found.asked.text, "none", 0.0, hits, reading, "unsure")
         scores = self.ranker.scores(measured).tolist()
         numbers = [number for number, _ in found.ranked[: len(entries)]]
         ranked = self._weighed(found, scores)
@@ -188,22 +197,31 @@ class Searcher:
         features = dict(zip(numbers, measured.features.tolist(), strict=True))
         hits = self._hits(ranked[:limit], found, weighed, features)
         likeness = features.get(ranked[0][0], [0.0] * len(FEATURES))[LIKENESS]
-        answerable = confidence >= needed and self._is_clear(found.asked, likeness)
-        kind = _kind(hits[0].entry, reading) if answerable else "none"
-        return Found(found.asked.text, kind, confidence, hits, reading)
+        first = hits[0].entry
+        refused = self._refused(found.asked, first, confidence >= needed, likeness)
+        kind: AnswerKind = "principle" if first.kind == "principle" else "direct"
+        if refused is not None:
+            kind = "none"
+        return Found(found.asked.text, kind, confidence, hits, reading, refused, needed)
 
-    def _is_clear(self, asked: Asked, likeness: float) -> bool:
-        """Whether a question says enough, of what is known here, to be answered; ``likeness``: to
-        the first result."""
+    def _refused(self, asked: Asked, first: Entry, sure: bool, likeness: float) -> Refusal | None:
+        """Why ``first``, which is as much like the question as ``likeness`` says, does not answer
+        it; None where it does."""
         reading = asked.reading
-        if not asked.says_something or reading.penalty:
-            return False
-        if reading.rules:
-            return True
-        if self._lexical.known_share(asked.content) < UNDERSTOOD:
-            return False
-        few = len(plain_words(asked.content)) <= FEW_WORDS and not reading.cards
-        return not few or likeness >= ALIKE
+        if reading.penalty:
+            return "penalty"
+        if not asked.says_something:
+            return "few-words"
+        if not reading.rules:
+            if self._lexical.known_share(asked.content) < UNDERSTOOD:
+                return "unknown-words"
+            few = len(plain_words(asked.content)) <= FEW_WORDS and not reading.cards
+            if few and likeness < ALIKE:
+                return "few-words"
+        # A ruling of another card is no answer: where a principle joins the two, that stands first.
+        if first.kind == "ruling" and is_of_another_card(first, reading.cards):
+            return "other-card"
+        return None if sure else "unsure"
 
     def _weighed(self, found: Search, scores: Sequence[float]) -> list[tuple[int, float]]:
         """Entries by the ranker's ``scores`` of the first of them, the others behind."""
@@ -335,14 +353,6 @@ def _is_instance(one: Entry, other: Entry) -> bool:
         ruling.note is not None and principle.key in ruling.note.principles
         for ruling, principle in ((one, other), (other, one))
     )
-
-
-def _kind(first: Entry, reading: Reading) -> Literal["direct", "principle", "none"]:
-    """What the first result is to the question. A ruling of another card is no answer: where a
-    principle joins the two, that stands first (`Searcher._principle_first`)."""
-    if first.kind == "principle":
-        return "principle"
-    return "none" if is_of_another_card(first, reading.cards) else "direct"
 
 
 def _bag_of(generation: Generation) -> TermBag | None:

@@ -14,6 +14,7 @@ from saitei.service.verdicts import standing
 from saitei.service.views import (
     PROCEDURE_CAVEAT,
     REFUSAL,
+    SAY_MORE,
     AnswerView,
     DocumentView,
     ExplainView,
@@ -137,7 +138,7 @@ def _message(found: Found, knowledge: OpenKnowledge) -> str | None:
     """Why there is no answer, as exactly as it is known."""
     if found.answered:
         return None
-    if found.reading.penalty:
+    if found.refused == "penalty":
         return PROCEDURE_CAVEAT
     cards = dict.fromkeys(m.id for m in found.reading.mentions if m.kind == "card")
     mentioned = {card for hit in found.hits for card in hit.entry.cards}
@@ -149,7 +150,7 @@ def _message(found: Found, knowledge: OpenKnowledge) -> str | None:
     if without:
         names = "、".join(f"《{knowledge.catalog.cards[card].ja}》" for card in without)
         return f"{REFUSAL}{names}についての裁定は収録していません。"
-    return REFUSAL
+    return f"{REFUSAL}{SAY_MORE}" if found.refused == "few-words" else REFUSAL
 
 
 def search_view(found: Found, knowledge: OpenKnowledge, explain: bool = False) -> SearchView:
@@ -159,6 +160,8 @@ def search_view(found: Found, knowledge: OpenKnowledge, explain: bool = False) -
         answered=found.answered,
         kind=found.kind,
         confidence=round(found.confidence, 4),
+        needed=round(found.needed, 4),
+        refused=found.refused,
         results=[
             result_view(hit.entry, knowledge, hit.score, _explain_view(hit) if explain else None)
             for hit in found.hits

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
+from saitei.index.retrieval import Refusal
 from saitei.ingest.notes import OracleChange, Status, Superseded
 from saitei.service.views import (
     ENGINE_CAVEAT,
@@ -33,6 +34,14 @@ _OUTCOME: dict[Outcome, str] = {
     "unsupported": "エンジンがこのカードや手順に対応していません",
     "error": "実行できませんでした",
 }
+REASONS: dict[Refusal, str] = {
+    "unsure": "確からしさが足りません",
+    "other-card": "最も近いのは、質問にないカードの裁定です",
+    "few-words": "手がかりになる語が足りません",
+    "unknown-words": "ほとんどの語がここにはありません",
+    "penalty": "罰則は裁定では決まりません",
+}
+"""Why there is no answer, in Japanese."""
 _CARD_TEXT = {
     "as-written": "",
     "reworded": "、カードの文を言い換え",

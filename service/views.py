@@ -4,14 +4,15 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from saitei.index.retrieval import AnswerKind, Refusal
 from saitei.ingest.notes import OracleChange, Status
 
 Outcome = Literal[
     "confirmed", "outdated", "contradicted", "partial", "inconclusive", "unsupported", "error"
 ]
-AnswerKind = Literal["direct", "principle", "none"]
 
 REFUSAL = "該当する裁定は見つかりませんでした。"
+SAY_MORE = "カード名か、何が起きたかを書き添えてください。"
 ENGINE_CAVEAT = "エンジンは参考です。大会ではヘッドジャッジの判断が最終です。"
 PROCEDURE_CAVEAT = "大会規定の範囲です。会場のジャッジにお尋ねください。"
 
@@ -137,6 +138,19 @@ class SearchView(View):
     answered: bool
     kind: AnswerKind
     confidence: float = Field(ge=0, le=1)
+    needed: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="The confidence from which the first result counts as the answer.",
+    )
+    refused: Refusal | None = Field(
+        default=None,
+        description="Why there is no answer. unsure: `confidence` is below `needed`; other-card:"
+        " the first result is a ruling of a card not asked about; few-words: too little is said to"
+        " choose by; unknown-words: most words are not known here; penalty: what a player is"
+        " punished with is not decided by rulings on cards.",
+    )
     results: list[ResultView]
     reading: ReadingView
     message: str | None = None

@@ -9,7 +9,8 @@ from typing import Literal
 from pydantic import Field
 
 from saitei.engine.verdicts import Outcome
-from saitei.service.views import ENGINE_CAVEAT, AnswerKind, SubjectView, View
+from saitei.index.retrieval import AnswerKind
+from saitei.service.views import ENGINE_CAVEAT, SubjectView, View
 
 NEAR = "Near in meaning; NOT the answer to the question. Say so if you mention one."
 CAVEAT = Field(ENGINE_CAVEAT, description="Repeat this whenever you report what an engine does.")

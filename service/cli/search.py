@@ -10,7 +10,7 @@ from saitei.index.retrieval import QueryError
 from saitei.service.answers import answer_view, search_view
 from saitei.service.cli.options import encoding_progress, kb_folder, kb_option
 from saitei.service.knowledge import Knowledge, OpenKnowledge
-from saitei.service.text import NOT_AN_ANSWER, answer_lines, candidate_text, first_line
+from saitei.service.text import NOT_AN_ANSWER, REASONS, answer_lines, candidate_text, first_line
 from saitei.service.views import ReadingView, ResultView, SearchView
 
 LIMIT = click.IntRange(1, 50)
@@ -128,7 +128,9 @@ def ask(query: str, kb: Path | None, as_json: bool, explain: bool) -> None:
             click.echo(f"読み替え: {answer.reading.written}")
         cards = "、".join(card.ja for card in answer.reading.cards) or "なし"
         click.echo(f"読み取ったカード: {cards}  用語: {'、'.join(answer.reading.terms) or 'なし'}")
-        click.echo(f"確からしさ: {answer.confidence:.2f}")
+        click.echo(f"確からしさ: {answer.confidence:.2f}（{answer.needed:.2f} から答えます）")
+        if answer.refused:
+            click.echo(f"答えない理由: {REASONS[answer.refused]}")
         for result in answer.results[:SHOWN_REASONS]:
             click.echo(f"{result.id}: {first_line(result)}")
             _echo_reason(result)

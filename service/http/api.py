@@ -70,6 +70,8 @@ def _add_questions(router: APIRouter, settings: Settings, links: Links) -> None:
             answered=view.answered,
             kind=view.kind,
             confidence=view.confidence,
+            needed=view.needed,
+            refused=view.refused,
             reading=view.reading,
             message=view.message,
         )

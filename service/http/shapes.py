@@ -3,8 +3,9 @@
 from typing import Any, Literal
 
 from saitei.engine.verdicts import Verdict
+from saitei.index.retrieval import AnswerKind
 from saitei.service.replays.replay import Replay
-from saitei.service.views import ENGINE_CAVEAT, AnswerKind, View
+from saitei.service.views import ENGINE_CAVEAT, View
 
 
 class Revision(View):

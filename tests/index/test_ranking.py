@@ -105,6 +105,32 @@ def test_what_is_mostly_unknown_is_not_answered(ask) -> None:
     assert ask("腐乱した牛乳を冷蔵庫の奥で発見した", scores).kind == "none"
 
 
+@pytest.mark.parametrize(
+    ("query", "score", "reason"),
+    [
+        ("腐乱持ちは必ず殴る？", 9.0, None),
+        ("腐乱持ちは必ず殴る？", 0.3, "unsure"),
+        ("腐乱とは？", 9.0, "few-words"),
+        ("腐乱した牛乳を冷蔵庫の奥で発見した", 9.0, "unknown-words"),
+        ("腐乱持ちで殴らなかったら反則をとられた", 9.0, "penalty"),
+    ],
+)
+def test_who_gets_no_answer_is_told_why(ask, query: str, score: float, reason: str) -> None:
+    found = ask(query, in_order(score, -9.0, -9.0, -9.0))
+    assert found.refused == reason
+    assert found.answered == (reason is None)
+    assert found.needed == 0.6
+
+
+def test_a_ruling_of_a_card_not_asked_about_is_no_answer(
+    store: Store, encoder: BagEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searcher = cards(store, card_note(1, ADELINE))
+    monkeypatch.setattr(searcher, "ranker", Fixed(in_order(9.0, -9.0)))
+    assert searcher.search("エーデリンで攻撃するたびにトークンは出る？").answered
+    assert searcher.search("墓所這いで攻撃するたびにトークンは出る？").refused == "other-card"
+
+
 def test_the_name_of_a_card_alone_is_no_question(
     store: Store, encoder: BagEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

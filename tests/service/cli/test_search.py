@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -204,8 +205,15 @@ def test_a_reader_that_goes_away_is_no_error(packaged_kb) -> None:
 def test_ask_can_say_why(saitei, packaged_kb) -> None:
     ran = saitei("ask", "腐乱持ちは必ず殴る？", "--kb", str(packaged_kb), "--explain")
     assert "読み取ったカード: なし  用語: 腐乱" in ran.out
-    assert "確からしさ: 0." in ran.out
+    assert re.search(r"確からしさ: 0\.\d\d（0\.\d\d から答えます）", ran.out)
     assert "確率 0." in ran.out
+    assert "答えない理由" not in ran.out
+
+
+def test_ask_can_say_why_there_is_no_answer(saitei, packaged_kb) -> None:
+    ran = saitei("ask", "腐乱", "--kb", str(packaged_kb), "--explain")
+    assert "カード名か、何が起きたかを書き添えてください。" in ran.out
+    assert "答えない理由: 手がかりになる語が足りません" in ran.out
 
 
 @pytest.mark.parametrize(
