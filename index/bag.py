@@ -28,16 +28,23 @@ TERMS = "terms.npz"
 """A generation's vectors of words that only its documents have."""
 LEARNT = 2.0
 """Length of a term learnt from passages alone, over the median of trained ones."""
+REDUCED = 96
+"""Dimensions that words are compared in, of the 384 that passages have: most of what a
+search waits for is memory."""
+SAMPLED = 4_000
+"""Terms, at least, that the directions are taken from, where there are so many."""
 _DTYPES = {"F32": np.float32, "F16": np.float16}
 
 
 @dataclass(frozen=True)
 class TermBag:
-    """Term vectors of one passage encoder. ``teacher``: identity of that encoder."""
+    """Term vectors of one passage encoder. ``teacher``: identity of that encoder; ``learnt``: how
+    many rows, the last ones, come from documents (`learn`)."""
 
     teacher: str
     rows: dict[str, int]
     vectors: NDArray[np.float16] | NDArray[np.float32]
+    learnt: int = 0
 
     def vector(self, terms: Sequence[str]) -> Vectors | None:
         """Unit vector of shape ``(dim,)`` in the centred passage space; None if no term is known.
@@ -90,6 +97,19 @@ class TermBag:
         return unit(self.vectors.astype(np.float32))
 
     @cached_property
+    def directions(self) -> Vectors:
+        """Those in which the model's own vectors differ most, shape ``(dim, REDUCED)``: the first
+        right singular vectors of some of them. They stay what they are when words are learnt."""
+        own = len(self.vectors) - self.learnt
+        some = unit(self.vectors[: own : max(1, own // SAMPLED)].astype(np.float32))
+        return np.ascontiguousarray(np.linalg.eigh(some.T @ some)[1][:, : -REDUCED - 1 : -1])
+
+    @cached_property
+    def reduced(self) -> Vectors:
+        """`units` in these directions, again of length one; shape ``(terms, REDUCED)``."""
+        return unit(self.units @ self.directions)
+
+    @cached_property
     def _median(self) -> float:
         return float(np.median(self.lengths))
 
@@ -101,7 +121,7 @@ class TermBag:
             if not added:
                 return self
             vectors = np.concatenate([np.asarray(self.vectors), stored["vectors"]])
-        return TermBag(self.teacher, {**added, **self.rows}, vectors)
+        return TermBag(self.teacher, {**added, **self.rows}, vectors, self.learnt + len(added))
 
     def save_terms(self, path: Path) -> None:
         """Write the terms and their vectors for `with_terms`. Raises ``OSError``."""

@@ -52,11 +52,12 @@ class Sources:
         found = self.row_of[words]
         return found[found >= 0]
 
-    def vectors(self, rows: Numbers) -> Vectors:
-        """Unit vectors of words by their rows."""
+    def vectors(self, rows: NDArray[np.integer]) -> Vectors:
+        """Unit vectors of words by their rows, in few dimensions."""
         if self.bag is None:
             return np.zeros((len(rows), 1), np.float32)
-        return self.bag.units[rows]
+        found: Vectors = self.bag.reduced[rows]
+        return found
 
 
 @dataclass(frozen=True)
@@ -259,10 +260,15 @@ def _near(sources: Sources, asked: _Words, passages: _Passages) -> Matrix:
     told = np.flatnonzero(counts)
     if not near.size or not len(told):
         return near
-    distinct, places = np.unique(np.concatenate(words), return_inverse=True)
+    together = np.concatenate(words)
+    # As np.unique does with its inverse, without sorting.
+    place = np.zeros(together.max() + 1, np.int32)
+    place[together] = 1
+    distinct = np.flatnonzero(place)
+    place[distinct] = np.arange(len(distinct))
     similar = sources.vectors(distinct) @ asked.vectors.T
     starts = np.cumsum(counts[told]) - counts[told]
-    near[told] = np.maximum.reduceat(similar[places], starts, axis=0)
+    near[told] = np.maximum.reduceat(similar[place[together]], starts, axis=0)
     return near
 
 
@@ -283,29 +289,20 @@ def _best_other(values: Matrix) -> Matrix:
     return others
 
 
-def _largest(values: Vectors, count: int) -> NDArray[np.int64]:
-    """Places of the ``count`` largest, in no order."""
-    if len(values) <= count:
-        return np.arange(len(values))
-    return np.argpartition(-values, count - 1)[:count]
-
-
 def _of_question(search: Search, sources: Sources, asked: _Words) -> OfQuestion:
     reading, rivals = search.asked.reading, sources.unanswered
     nearest = mean3 = content_nearest = own_nearest = own_content = _NONE
     likeness = 0.0
-    if len(rivals.vectors):
-        whole, content = rivals.vectors @ search.vectors[0], rivals.vectors @ search.vectors[1]
-        near, alike = _largest(whole, RIVALS), _largest(content, RIVALS)
-        nearest = float(whole[near].max())
-        mean3 = float(np.sort(whole[near])[-3:].mean())
-        content_nearest = float(content[alike].max())
-        texts = np.concatenate([near, alike])
+    if len(rivals):
+        cosines, rows = rivals.nearest(search.vectors, RIVALS)
+        nearest, content_nearest = cosines[:, 0].tolist()
+        mean3 = float(cosines[0, :3].mean())
         rarity = sources.lexical.rarities
-        likeness = float(rivals.words.likeness(asked.known, asked.weight, rarity, texts).max())
+        alike = rivals.words.likeness(asked.known, asked.weight, rarity, rows.ravel())
+        likeness = float(alike.max())
         own = rivals.own({mention.id for mention in reading.mentions})
         if len(own):
-            own_nearest, own_content = float(whole[own].max()), float(content[own].max())
+            own_nearest, own_content = (rivals.vectors(own) @ search.vectors.T).max(axis=0).tolist()
     return OfQuestion(
         unanswered_nearest=nearest,
         unanswered_mean3=mean3,

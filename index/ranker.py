@@ -105,18 +105,27 @@ class Ranker:
         return np.asarray(x @ w.direct + hidden @ w.output + w.output_bias, np.float32)
 
     @cached_property
+    def _parts(self) -> dict[str, Matrix]:
+        """`Weights.compare` by what its rows are multiplied with."""
+        width = self.weights.project.shape[1]
+        ends = np.cumsum([width, width, width, 1])
+        names = ("word", "aligned", "product", "cosine", "length")
+        return dict(zip(names, np.split(self.weights.compare, ends), strict=True))
+
+    @cached_property
     def _table(self) -> "_Words":
         """Every word the query model knows, then padding."""
         w = self.weights
         units, lengths = self.bag.units, self.bag.lengths
         weight = lengths / (1 + np.exp(-(units @ w.gate + w.gate_bias)))
         vectors = unit(units @ w.project)
-        told = np.column_stack([vectors, np.log1p(weight)]) @ _rows(w.compare, "word", "length")
+        told = vectors @ self._parts["word"]
+        told += np.log1p(weight)[:, np.newaxis] * self._parts["length"] + w.compare_bias
         known = np.ones(len(weight), np.bool_)
         return _Words(
             *(
                 np.concatenate([part, np.zeros_like(part[:1])])
-                for part in (vectors, weight, told + w.compare_bias, known)
+                for part in (vectors, weight, told, known)
             )
         )
 
@@ -132,31 +141,18 @@ class Ranker:
 
     def _compare(self, one: "_Words", other: "_Words", similar: Matrix) -> Matrix:
         """Every word of ``one`` beside what ``other`` has for it, summed; shape ``(n, C)``."""
-        compare = self.weights.compare
         there = other.there[:, np.newaxis, :]
         best = np.where(there, similar, np.float32(-1)).max(axis=2)[:, :, np.newaxis]
         share = np.exp(self.weights.sharpness * (similar - best)) * there
         share /= share.sum(axis=2, keepdims=True) + np.float32(1e-9)
         aligned = share @ other.vectors
-        told = one.told + aligned @ _rows(compare, "aligned")
-        told += (one.vectors * aligned) @ _rows(compare, "product")
-        told += best * _rows(compare, "cosine")
+        parts = self._parts
+        told = one.told + aligned @ parts["aligned"]
+        told += (one.vectors * aligned) @ parts["product"]
+        told += best * parts["cosine"]
         weight = one.weight[:, np.newaxis, :]
         total = weight.sum(axis=2) + np.float32(1e-6)
         return np.asarray((weight @ np.maximum(told, 0))[:, 0, :] / total)
-
-
-def _rows(compare: Matrix, *parts: str) -> Matrix:
-    """Rows of `Weights.compare` that what it compares is multiplied with."""
-    width = (len(compare) - 2) // 3
-    places = {
-        "word": slice(0, width),
-        "aligned": slice(width, 2 * width),
-        "product": slice(2 * width, 3 * width),
-        "cosine": slice(3 * width, 3 * width + 1),
-        "length": slice(3 * width + 1, None),
-    }
-    return np.concatenate([compare[places[part]] for part in parts])
 
 
 def probability(score: float) -> float:

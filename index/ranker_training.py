@@ -21,13 +21,12 @@ from saitei.index.rehearsal import Example
 from saitei.index.wordlists import Numbers
 
 SEED = 20_250_207
-PROJECTED, COMPARED, HIDDEN = 96, 48, 64
+COMPARED, HIDDEN = 48, 64
 EPOCHS, BATCH, RATE, DECAY, DROPOUT = 3, 48, 2e-3, 1e-2, 0.25
 SORTED = 16
 """Batches sorted by length together."""
 ORDER_WEIGHT = 0.5
 """Of the loss among candidates alone."""
-CONSTANTS = (SEED, PROJECTED, COMPARED, HIDDEN, EPOCHS, BATCH, RATE, DECAY, DROPOUT, ORDER_WEIGHT)
 
 _Words = tuple[Tensor, Tensor, Tensor]
 """Projected unit vectors, weights, and whether there is a word."""
@@ -46,14 +45,12 @@ class Network(nn.Module):
         # One row more, all zero, for padding.
         self.units = torch.tensor(np.vstack([bag.units, np.zeros_like(bag.units[:1])]))
         self.lengths = torch.tensor(np.append(bag.lengths, np.float32(0)))
-        dim, count = self.units.shape[1], len(FEATURES)
-        self.project = nn.Linear(dim, PROJECTED, bias=False)
-        # The directions in which term vectors differ most.
-        some = self.units[torch.randperm(self.padding)[:4_000]]
-        self.project.weight.data = torch.linalg.svd(some, full_matrices=False)[2][:PROJECTED]
+        (dim, width), count = bag.directions.shape, len(FEATURES)
+        self.project = nn.Linear(dim, width, bias=False)
+        self.project.weight.data = torch.tensor(bag.directions.T.copy())
         self.gate = nn.Linear(dim, 1)
         self.sharpness = nn.Parameter(torch.tensor(8.0))
-        self.compare = nn.Linear(3 * PROJECTED + 2, COMPARED)
+        self.compare = nn.Linear(3 * width + 2, COMPARED)
         self.hidden = nn.Linear(count + 4 * COMPARED, HIDDEN)
         self.output = nn.Linear(HIDDEN, 1)
         self.direct = nn.Linear(count, 1, bias=False)

@@ -8,10 +8,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saitei.index.dense import half_index
 from saitei.index.encoder import Vectors
 from saitei.index.wordlists import WordLists
 from saitei.ingest.asked import Unanswered
@@ -21,10 +23,10 @@ FILE = "unanswered.npz"
 
 @dataclass(frozen=True)
 class UnansweredIndex:
-    """``vectors``: one unit row a question, centred as passages are; ``about``: rows by the card or
-    mechanic they are about; ``words`` of each."""
+    """``index``: a FAISS index of one unit row a question, centred as passages are; ``about``: rows
+    by the card or mechanic they are about; ``words`` of each."""
 
-    vectors: Vectors
+    index: Any
     about: Mapping[str, NDArray[np.int64]]
     words: WordLists
 
@@ -36,7 +38,20 @@ class UnansweredIndex:
             for row, subject in enumerate(stored["about"].tolist()):
                 about[subject].append(row)
             rows = {subject: np.array(found) for subject, found in about.items() if subject}
-            return cls(stored["vectors"].astype(np.float32), rows, words)
+            return cls(half_index(stored["vectors"].astype(np.float32)), rows, words)
+
+    def __len__(self) -> int:
+        return int(self.index.ntotal)
+
+    def nearest(self, queries: Vectors, count: int) -> tuple[Vectors, NDArray[np.int64]]:
+        """Cosines of the nearest questions to each of ``queries``, best first, and their rows; both
+        of shape ``(queries, count)``, or fewer where there are no more."""
+        cosines, rows = self.index.search(np.ascontiguousarray(queries), min(count, len(self)))
+        return cosines, rows
+
+    def vectors(self, rows: NDArray[np.int64]) -> Vectors:
+        """Vectors of questions by their rows, shape ``(rows, dim)``."""
+        return np.asarray(self.index.reconstruct_batch(rows))
 
     def own(self, subjects: Iterable[str]) -> NDArray[np.int64]:
         """Rows of the questions about any of ``subjects``."""
