@@ -22,9 +22,10 @@ lint: $(VENV)/test.stamp build/typed
 	$(BIN)/mypy -p saitei
 	$(BIN)/saitei notes check
 
-# Vectors, query model and confidence of the packaged notes, into data/model.
+# Kana dictionary, vectors, query model, ranker and its thresholds, into data/model.
 index: $(VENV)/test.stamp
 	$(BIN)/python -m saitei.index.package
+	$(BIN)/python -m benchmarks.calibrate --write
 
 # Every scenario on several versions of the engine: data/verdicts and docs/verdicts.md.
 verdicts: $(VENV)/serve.stamp

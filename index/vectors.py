@@ -7,8 +7,9 @@ each generation keeps its own, which makes the next build cost only what is new.
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 from zipfile import BadZipFile
 
 import numpy as np
@@ -20,7 +21,13 @@ Role = Literal["query", "document"]
 Progress = Callable[[int, int], None]
 """Called with texts encoded so far and texts to encode in all."""
 
+Keys = NDArray[np.uint64]
+Number = TypeVar("Number", np.float16, np.float32)
+
 BATCH = 32
+_BLOCK = 1 << 14
+"""Rows gathered at once: what is not needed twice at its full size."""
+_NO_KEYS = np.empty(0, np.uint64)
 
 
 def text_key(role: Role, text: str) -> int:
@@ -29,17 +36,30 @@ def text_key(role: Role, text: str) -> int:
     return int.from_bytes(digest[:8], "big")
 
 
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """Rows of ``vectors`` by ``keys``, which are sorted."""
+
+    keys: Keys
+    vectors: NDArray[np.float16]
+
+    def places(self, keys: Keys) -> NDArray[np.int64]:
+        """The row of each key, -1 where there is none."""
+        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[places] == keys, places, -1)
+
+
 class VectorCache:
     """Known vectors of one encoder."""
 
     def __init__(self, identity: str) -> None:
         self.identity = identity
-        self._rows: dict[int, NDArray[np.float16]] = {}
+        self._layers: list[_Layer] = []
         self.used: set[int] = set()
         """Keys of the texts whose vectors were asked for."""
 
     def __contains__(self, key: int) -> bool:
-        return key in self._rows
+        return bool(self._known(np.array([key], np.uint64)).all())
 
     @classmethod
     def load(cls, path: Path, identity: str) -> "VectorCache":
@@ -48,8 +68,7 @@ class VectorCache:
         try:
             with np.load(path, allow_pickle=False) as stored:
                 if str(stored["identity"]) == identity:
-                    keys, vectors = stored["keys"], stored["vectors"]
-                    cache._rows = dict(zip(keys.tolist(), vectors, strict=True))
+                    cache._add(stored["keys"], stored["vectors"])
         except (OSError, EOFError, ValueError, KeyError, BadZipFile):
             # What it would have saved is encoded again.
             return cls(identity)
@@ -57,19 +76,21 @@ class VectorCache:
 
     def save(self, path: Path) -> None:
         """Write all that is known, in order of keys. Raises ``OSError``."""
-        keys = np.fromiter(sorted(self._rows), dtype=np.uint64, count=len(self._rows))
-        vectors = np.stack([self._rows[int(key)] for key in keys]) if len(keys) else np.empty((0,))
+        keys = np.unique(np.concatenate([_NO_KEYS, *(layer.keys for layer in self._layers)]))
+        vectors = self._gathered(keys, np.float16)
         np.savez(path, identity=np.array(self.identity), keys=keys, vectors=vectors)
 
     def update(self, other: "VectorCache") -> None:
         """Take over what another cache of the same encoder knows."""
         if other.identity == self.identity:
-            self._rows = {**other._rows, **self._rows}
+            self._layers += other._layers
 
     def kept(self, keys: Iterable[int]) -> "VectorCache":
         """A cache of only these keys."""
         cache = VectorCache(self.identity)
-        cache._rows = {key: self._rows[key] for key in keys if key in self._rows}
+        wanted = np.fromiter(keys, np.uint64)
+        wanted = np.unique(wanted[self._known(wanted)])
+        cache._add(wanted, self._gathered(wanted, np.float16))
         return cache
 
     def encode(
@@ -80,18 +101,43 @@ class VectorCache:
         progress: Progress | None = None,
     ) -> Vectors:
         """Vectors of ``texts``, shape ``(len(texts), dim)``; the encoder sees only unknown ones."""
-        keys = [text_key(role, text) for text in texts]
-        self.used.update(keys)
-        missing = {k: t for k, t in zip(keys, texts, strict=True) if k not in self._rows}
+        known_by = [text_key(role, text) for text in texts]
+        self.used.update(known_by)
+        keys = np.array(known_by, np.uint64)
+        missing = {known_by[row]: texts[row] for row in np.flatnonzero(~self._known(keys)).tolist()}
         # Texts of like length together: a batch is as slow as its longest text.
         todo = sorted(missing.items(), key=lambda item: len(item[1]))
         encode = encoder.encode_query if role == "query" else encoder.encode_document
+        batches = []
         for start in range(0, len(todo), BATCH):
             batch = todo[start : start + BATCH]
-            vectors = encode([text for _, text in batch]).astype(np.float16)
-            self._rows.update(zip((key for key, _ in batch), vectors, strict=True))
+            batches.append(encode([text for _, text in batch]).astype(np.float16))
             if progress is not None:
                 progress(start + len(batch), len(todo))
-        if not keys:
-            return np.empty((0, 0), dtype=np.float32)
-        return np.stack([self._rows[key] for key in keys], dtype=np.float32)
+        if batches:
+            self._add(np.array([key for key, _ in todo], np.uint64), np.concatenate(batches))
+        return self._gathered(keys, np.float32)
+
+    def _add(self, keys: Keys, vectors: NDArray[np.float16]) -> None:
+        if len(keys) != len(vectors):
+            raise ValueError(f"{len(keys)} keys for {len(vectors)} vectors")
+        if len(keys):
+            order = np.argsort(keys, kind="stable")
+            self._layers.append(_Layer(keys[order], vectors[order]))
+
+    def _known(self, keys: Keys) -> NDArray[np.bool_]:
+        known = np.zeros(len(keys), np.bool_)
+        for layer in self._layers:
+            known |= layer.places(keys) >= 0
+        return known
+
+    def _gathered(self, keys: Keys, dtype: type[Number]) -> NDArray[Number]:
+        """Rows by their keys, which are all known."""
+        dim = self._layers[0].vectors.shape[1] if self._layers else 0
+        out = np.empty((len(keys), dim), dtype)
+        for start in range(0, len(keys), _BLOCK):
+            block = out[start : start + _BLOCK]
+            for layer in reversed(self._layers):
+                places = layer.places(keys[start : start + _BLOCK])
+                block[places >= 0] = layer.vectors[places[places >= 0]]
+        return out
