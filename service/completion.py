@@ -64,15 +64,15 @@ class Completion:
         if not wanted:
             return []
         kana = in_katakana(wanted)
-        found = dict.fromkeys(self._ranked(self._beginning(wanted)))
+        found = dict.fromkeys(_ranked(self._beginning(wanted)))
         if _is_kana(kana):
-            found |= dict.fromkeys(self._ranked(self._beginning(kana)))
-            found |= dict.fromkeys(self._ranked(self._read_as(kana)))
+            found |= dict.fromkeys(_ranked(self._beginning(kana)))
+            found |= dict.fromkeys(_ranked(self._read_as(kana)))
         if len(found) < limit:
-            found |= dict.fromkeys(self._ranked(self._containing(wanted)))
+            found |= dict.fromkeys(_ranked(self._containing(wanted)))
             if kana != wanted:
-                found |= dict.fromkeys(self._ranked(self._containing(kana)))
-        return list(found)[:limit]
+                found |= dict.fromkeys(_ranked(self._containing(kana)))
+        return list(dict.fromkeys(name.shown for name in found))[:limit]
 
     def _beginning(self, wanted: str) -> Iterator[_Name]:
         at = bisect_left(self._folded, wanted)
@@ -92,13 +92,6 @@ class Completion:
             self._readings = tuple(_read(self._catalog))
         return (name for name in self._readings if name.folded.startswith(kana))
 
-    @staticmethod
-    def _ranked(names: Iterator[_Name]) -> list[str]:
-        return [
-            name.shown
-            for name in sorted(names, key=lambda n: (not n.known, len(n.folded), n.folded))
-        ]
-
     def named(self, name: str, *, fuzzy: bool) -> Named:
         """The card of a name or id; with ``fuzzy`` also of a part of a name, a misspelling, or a
         name in kana. Raises ``KanaError``.
@@ -114,17 +107,15 @@ class Completion:
         meant = self._catalog.card_named(written(name))
         if meant is not None:
             return Named(meant, (meant,))
-        beginning = self._cards([found.folded for found in self._beginning(wanted)])
-        if len(beginning) == 1:
-            return Named(beginning[0], beginning)
+        beginning = self._cards([found.folded for found in _ranked(self._beginning(wanted))])
+        if beginning:
+            # "Delver" begins some names; it is no misspelt "Deliver".
+            return Named(_only(beginning), beginning)
         near = self._near(wanted)
         if near.card is not None:
             return near
-        part = beginning or self._cards([found.folded for found in self._containing(wanted)])
-        known = tuple(card for card in part if card.facts)
-        if len(part) == 1 or len(known) == 1:
-            return Named((known or part)[0], part)
-        return Named(None, part or near.candidates)
+        part = self._cards([found.folded for found in _ranked(self._containing(wanted))])
+        return Named(_only(part), part or near.candidates)
 
     def _near(self, wanted: str) -> Named:
         from rapidfuzz import fuzz, process
@@ -148,6 +139,19 @@ class Completion:
         by_name = self._catalog.by_name
         found = (by_name[name] for name in folded if name in by_name)
         return tuple({card.id: card for card in found}.values())
+
+
+def _ranked(names: Iterator[_Name]) -> list[_Name]:
+    """Cards with rulings first, short names before long ones."""
+    return sorted(names, key=lambda name: (not name.known, len(name.folded), name.folded))
+
+
+def _only(cards: tuple[Card, ...]) -> Card | None:
+    """The one card among ``cards``, or the one with rulings."""
+    known = [card for card in cards if card.facts]
+    if len(cards) == 1 or len(known) == 1:
+        return (known or cards)[0]
+    return None
 
 
 def _is_kana(text: str) -> bool:

@@ -86,6 +86,11 @@ class TestCards:
         assert (answer.status_code, answer.json()["code"]) == (404, "card_ambiguous")
         assert len(answer.json()["candidates"]) > 1
 
+    def test_what_begins_names_is_not_taken_for_a_misspelling(self, client) -> None:
+        # "Deliver" is spelt more like it than any of these.
+        answer = client.get("/v1/cards/named", params={"fuzzy": "delver"}).json()
+        assert "秘密を掘り下げる者" in answer["candidates"]
+
     @pytest.mark.parametrize("query", ["", "?fuzzy=a&exact=a", "?fuzzy="])
     def test_it_is_one_of_fuzzy_and_exact(self, client, query: str) -> None:
         assert client.get(f"/v1/cards/named{query}").json()["code"] == "bad_parameter"
