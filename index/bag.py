@@ -39,7 +39,7 @@ _DTYPES = {"F32": np.float32, "F16": np.float16}
 @dataclass(frozen=True)
 class TermBag:
     """Term vectors of one passage encoder. ``teacher``: identity of that encoder; ``learnt``: how
-    many rows, the last ones, come from documents (`learn`)."""
+    many rows, the last ones, `with_terms` has added."""
 
     teacher: str
     rows: dict[str, int]

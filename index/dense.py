@@ -34,13 +34,25 @@ def unit(vectors: Vectors, out: Vectors | None = None) -> Vectors:
 
 def half_index(vectors: Vectors) -> Any:
     """A FAISS index of unit ``vectors``, shape ``(count, dim)``, in half precision. Of the two
-    kinds, bfloat16 is searched a quarter faster, and off by at most .001 (docs/benchmarks.md)."""
+    kinds, bfloat16 is searched a quarter faster than float16 (docs/benchmarks.md)."""
     import faiss
 
     kind = faiss.ScalarQuantizer.QT_bf16
     index: Any = faiss.IndexScalarQuantizer(vectors.shape[1], kind, faiss.METRIC_INNER_PRODUCT)
     index.add(vectors)
     return index
+
+
+def search_index(index: Any, queries: Vectors, count: int) -> tuple[Vectors, NDArray[np.int64]]:
+    """The ``count`` nearest vectors to each of ``queries``: cosines, best first, and rows, both of
+    shape ``(queries, count)``; row -1 where there are no more."""
+    import faiss
+
+    # A pool of threads costs more than it saves in a search this short, and it is each thread that
+    # has a setting of its own: a service searches in many.
+    faiss.omp_set_num_threads(1)
+    cosines, rows = index.search(np.ascontiguousarray(queries), count)
+    return cosines, rows
 
 
 def build_dense(vectors: Vectors, path: Path) -> None:
@@ -84,8 +96,6 @@ class DenseIndex:
     def load(cls, path: Path, entry_of: NDArray[np.int32], query_mean: Vectors) -> "DenseIndex":
         import faiss
 
-        # One query at a time on one thread: faiss' thread pool costs more than it saves here.
-        faiss.omp_set_num_threads(1)
         return cls(faiss.read_index(str(path)), entry_of, query_mean)
 
     @cached_property
@@ -116,7 +126,7 @@ class DenseIndex:
         if count == 0:
             empty = np.empty(0, np.float32)
             return Near(np.empty(0, np.int32), empty, empty)
-        found, rows = self.index.search(np.ascontiguousarray(query[np.newaxis, :]), count)
+        found, rows = search_index(self.index, query[np.newaxis, :], count)
         cosines = found[0][rows[0] >= 0]
         owners = self.entry_of[rows[0][rows[0] >= 0]]
         # Stable: within an entry, passages stay in order of their cosine.

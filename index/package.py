@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from saitei.data import PATH as DATA
 from saitei.index import distil
-from saitei.index.bag import MANIFEST, MODEL, packaged_bag
+from saitei.index.bag import MANIFEST, MODEL, REDUCED, SAMPLED, packaged_bag
 from saitei.index.build import PACKAGED_VECTORS, query_sample
 from saitei.index.encoder import DEFAULT_ENCODER, EncoderError, load_encoder
 from saitei.index.entries import Entry, Passage, make_entries, passages
@@ -91,7 +91,9 @@ class Inputs:
     def ranker_digest(self) -> str:
         """A hash over what the ranker is fitted on: the query model, texts, what answers what. Not
         in it: the code that measures and fits."""
-        digest = hashlib.sha256(repr((FEATURES, WEIGHED, NEAREST, RIVALS, PARTS)).encode())
+        digest = hashlib.sha256(
+            repr((FEATURES, WEIGHED, NEAREST, RIVALS, PARTS, REDUCED, SAMPLED)).encode()
+        )
         digest.update(file_hash(MODEL / "model.safetensors").encode())
         for entry in self.entries:
             digest.update(repr(entry.principle.instances if entry.principle else ()).encode())

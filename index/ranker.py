@@ -38,13 +38,15 @@ QUESTION_WORDS, ASKED_WORDS, ANSWER_WORDS = 40, 60, 60
 class Settings(BaseModel):
     """``threshold``: probability from which a ruling answers a question, and ``principle`` a
     principle, whose general words fit more than they decide (``benchmarks/calibrate.py``).
-    ``inputs``: hash of what the ranker was fitted on (`saitei.index.package`)."""
+    ``inputs``: hash of what the ranker was fitted on (`saitei.index.package`); ``weights``: of the
+    weights that the probabilities were chosen for."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     threshold: float = Field(gt=0, lt=1)
     principle: float = Field(gt=0, lt=1)
     inputs: str
+    weights: str = ""
 
     def needed(self, kind: EntryKind) -> float:
         """The probability from which an entry of this kind answers."""

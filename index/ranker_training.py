@@ -22,7 +22,7 @@ from saitei.index.wordlists import Numbers
 
 SEED = 20_250_207
 COMPARED, HIDDEN = 48, 64
-EPOCHS, BATCH, RATE, DECAY, DROPOUT = 3, 48, 2e-3, 1e-2, 0.25
+EPOCHS, BATCH, RATE, DECAY, DROPOUT = 2, 48, 2e-3, 1e-2, 0.35
 SORTED = 16
 """Batches sorted by length together."""
 ORDER_WEIGHT = 0.5

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from saitei.index.measuring import (
     measure,
     row_numbers,
 )
+from saitei.index.outcome import AnswerKind, Refusal
 from saitei.index.question import (
     MAX_QUERY,
     Asked,
@@ -55,12 +55,6 @@ It is answered where a known question is that much like it (`WordLists.likeness`
 LIKENESS = FEATURES.index("likeness")
 PASSAGES = 400
 """Nearest passages looked at: an entry of ours has about forty."""
-
-AnswerKind = Literal["direct", "principle", "none"]
-Refusal = Literal["unsure", "other-card", "few-words", "unknown-words", "penalty"]
-"""Why there is no answer: the first result is not sure enough, or is a ruling of a card not asked
-about; too little is said to choose by; the words are not known here; what is asked is what a player
-is punished with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +91,16 @@ class Hit:
 @dataclass(frozen=True, slots=True)
 class Found:
     """The outcome of a search. ``hits`` are filled even when the question counts as unanswered;
-    ``refused`` says then why. ``needed``: the confidence from which the first would answer."""
+    ``refused`` says then why. ``needed``: the least confidence with which the first answers, where
+    nothing else speaks against it."""
 
     query: str
     kind: AnswerKind
     confidence: float
     hits: tuple[Hit, ...]
     reading: Reading
-    refused: Refusal | None = None
-    needed: float = 0.0
+    refused: Refusal | None
+    needed: float
 
     @property
     def answered(self) -> bool:
@@ -180,11 +175,11 @@ class Searcher:
         """The best ``limit`` entries for a question. Raises `QueryError`."""
         found, entries, measured = self.measure(query)
         reading = found.asked.reading
-        if not entries:
-            return Found(found.asked.text, "none", 0.0, (), reading, "unknown-words")
-        if self.ranker is None:
+        if not entries or self.ranker is None:
+            # Nothing is found, or nothing weighs it: no confidence would do.
             hits = self._hits(found.ranked[:limit], found, {}, {})
-            return Found(found.asked.text, "none", 0.0, hits, reading, "unsure")
+            why = self._unclear(found.asked, 0.0) or "unsure"
+            return Found(found.asked.text, "none", 0.0, hits, reading, why, 1.0)
         scores = self.ranker.scores(measured).tolist()
         numbers = [number for number, _ in found.ranked[: len(entries)]]
         ranked = self._weighed(found, scores)
@@ -198,30 +193,31 @@ class Searcher:
         hits = self._hits(ranked[:limit], found, weighed, features)
         likeness = features.get(ranked[0][0], [0.0] * len(FEATURES))[LIKENESS]
         first = hits[0].entry
-        refused = self._refused(found.asked, first, confidence >= needed, likeness)
+        refused: Refusal | None = self._unclear(found.asked, likeness)
+        if refused is None and first.kind == "ruling" and is_of_another_card(first, reading.cards):
+            # No answer: where a principle joins the two cards, that stands first.
+            refused = "other-card"
+        if refused is None and confidence < needed:
+            refused = "unsure"
         kind: AnswerKind = "principle" if first.kind == "principle" else "direct"
         if refused is not None:
             kind = "none"
         return Found(found.asked.text, kind, confidence, hits, reading, refused, needed)
 
-    def _refused(self, asked: Asked, first: Entry, sure: bool, likeness: float) -> Refusal | None:
-        """Why ``first``, which is as much like the question as ``likeness`` says, does not answer
-        it; None where it does."""
+    def _unclear(self, asked: Asked, likeness: float) -> Refusal | None:
+        """What keeps a question from being answered whatever was found for it; ``likeness``: to the
+        first result. None where it says enough, of what is known here."""
         reading = asked.reading
         if reading.penalty:
             return "penalty"
         if not asked.says_something:
             return "few-words"
-        if not reading.rules:
-            if self._lexical.known_share(asked.content) < UNDERSTOOD:
-                return "unknown-words"
-            few = len(plain_words(asked.content)) <= FEW_WORDS and not reading.cards
-            if few and likeness < ALIKE:
-                return "few-words"
-        # A ruling of another card is no answer: where a principle joins the two, that stands first.
-        if first.kind == "ruling" and is_of_another_card(first, reading.cards):
-            return "other-card"
-        return None if sure else "unsure"
+        if reading.rules:
+            return None
+        if self._lexical.known_share(asked.content) < UNDERSTOOD:
+            return "unknown-words"
+        few = len(plain_words(asked.content)) <= FEW_WORDS and not reading.cards
+        return "few-words" if few and likeness < ALIKE else None
 
     def _weighed(self, found: Search, scores: Sequence[float]) -> list[tuple[int, float]]:
         """Entries by the ranker's ``scores`` of the first of them, the others behind."""

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 HANDICAPS = tuple(np.arange(0.0, 3.01, 0.5).tolist())
 """Log odds that a principle needs beyond those of a ruling, to choose from."""
+SUREST = 9.0
+"""Log odds beyond which no threshold is set: a probability of .9999."""
 SAMPLES, SEED = 200, 20_250_207
 
 Shares = NDArray[np.float64]
@@ -44,13 +46,14 @@ class Sure:
         return Sure(self.odds[rows], self.principle[rows], self.answerable[rows])
 
     def choice(self, share: float) -> Choice:
-        """What refuses ``share`` of the unanswerable and as few of the answerable as can be."""
+        """What refuses ``share`` of the unanswerable, of which there is one at least, and as few
+        of the answerable as can be."""
         choices = []
         for handicap in HANDICAPS:
             odds = self.odds - handicap * self.principle
             needed = float(np.quantile(odds[~self.answerable], share, method="higher"))
             # A little above: who is as sure as the last one refused is refused too.
-            choices.append(Choice(max(needed, -9.0) + 1e-6, handicap))
+            choices.append(Choice(float(np.clip(needed, -SUREST, SUREST)) + 1e-6, handicap))
         return min(choices, key=lambda one: (self.refused(one)[0], one.handicap))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from saitei.index.dense import half_index
+from saitei.index.dense import half_index, search_index
 from saitei.index.encoder import Vectors
 from saitei.index.wordlists import WordLists
 from saitei.ingest.asked import Unanswered
@@ -46,8 +46,7 @@ class UnansweredIndex:
     def nearest(self, queries: Vectors, count: int) -> tuple[Vectors, NDArray[np.int64]]:
         """Cosines of the nearest questions to each of ``queries``, best first, and their rows; both
         of shape ``(queries, count)``, or fewer where there are no more."""
-        cosines, rows = self.index.search(np.ascontiguousarray(queries), min(count, len(self)))
-        return cosines, rows
+        return search_index(self.index, queries, min(count, len(self)))
 
     def vectors(self, rows: NDArray[np.int64]) -> Vectors:
         """Vectors of questions by their rows, shape ``(rows, dim)``."""

@@ -26,7 +26,7 @@ Number = TypeVar("Number", np.float16, np.float32)
 
 BATCH = 32
 _BLOCK = 1 << 14
-"""Rows gathered at once: what is not needed twice at its full size."""
+"""Rows gathered at once, so that no second copy of all of them is made."""
 _NO_KEYS = np.empty(0, np.uint64)
 
 
@@ -68,7 +68,8 @@ class VectorCache:
         try:
             with np.load(path, allow_pickle=False) as stored:
                 if str(stored["identity"]) == identity:
-                    cache._add(stored["keys"], stored["vectors"])
+                    keys = np.asarray(stored["keys"], np.uint64)
+                    cache._add(keys, np.asarray(stored["vectors"], np.float16))
         except (OSError, EOFError, ValueError, KeyError, BadZipFile):
             # What it would have saved is encoded again.
             return cls(identity)
@@ -81,8 +82,9 @@ class VectorCache:
         np.savez(path, identity=np.array(self.identity), keys=keys, vectors=vectors)
 
     def update(self, other: "VectorCache") -> None:
-        """Take over what another cache of the same encoder knows."""
-        if other.identity == self.identity:
+        """Take over what another cache of the same encoder knows. Vectors of another size are of
+        no use beside these, and are encoded again."""
+        if other.identity == self.identity and other._dim in (0, self._dim or other._dim):
             self._layers += other._layers
 
     def kept(self, keys: Iterable[int]) -> "VectorCache":
@@ -118,12 +120,18 @@ class VectorCache:
             self._add(np.array([key for key, _ in todo], np.uint64), np.concatenate(batches))
         return self._gathered(keys, np.float32)
 
+    @property
+    def _dim(self) -> int:
+        return self._layers[0].vectors.shape[1] if self._layers else 0
+
     def _add(self, keys: Keys, vectors: NDArray[np.float16]) -> None:
-        if len(keys) != len(vectors):
-            raise ValueError(f"{len(keys)} keys for {len(vectors)} vectors")
+        if keys.ndim != 1 or vectors.ndim != 2 or len(keys) != len(vectors):
+            raise ValueError(f"keys of shape {keys.shape} for vectors of shape {vectors.shape}")
         if len(keys):
-            order = np.argsort(keys, kind="stable")
-            self._layers.append(_Layer(keys[order], vectors[order]))
+            if not (keys[:-1] <= keys[1:]).all():
+                order = np.argsort(keys, kind="stable")
+                keys, vectors = keys[order], vectors[order]
+            self._layers.append(_Layer(keys, vectors))
 
     def _known(self, keys: Keys) -> NDArray[np.bool_]:
         known = np.zeros(len(keys), np.bool_)
@@ -133,8 +141,7 @@ class VectorCache:
 
     def _gathered(self, keys: Keys, dtype: type[Number]) -> NDArray[Number]:
         """Rows by their keys, which are all known."""
-        dim = self._layers[0].vectors.shape[1] if self._layers else 0
-        out = np.empty((len(keys), dim), dtype)
+        out = np.empty((len(keys), self._dim), dtype)
         for start in range(0, len(keys), _BLOCK):
             block = out[start : start + _BLOCK]
             for layer in reversed(self._layers):

@@ -1,5 +1,6 @@
 """Search results into answers: note, source, status and engine verdict side by side."""
 
+import math
 from collections.abc import Sequence
 
 from saitei.index.entries import Entry
@@ -15,6 +16,7 @@ from saitei.service.views import (
     PROCEDURE_CAVEAT,
     REFUSAL,
     SAY_MORE,
+    SAY_WHAT,
     AnswerView,
     DocumentView,
     ExplainView,
@@ -150,7 +152,9 @@ def _message(found: Found, knowledge: OpenKnowledge) -> str | None:
     if without:
         names = "、".join(f"《{knowledge.catalog.cards[card].ja}》" for card in without)
         return f"{REFUSAL}{names}についての裁定は収録していません。"
-    return f"{REFUSAL}{SAY_MORE}" if found.refused == "few-words" else REFUSAL
+    if found.refused == "few-words":
+        return f"{REFUSAL}{SAY_WHAT if cards else SAY_MORE}"
+    return REFUSAL
 
 
 def search_view(found: Found, knowledge: OpenKnowledge, explain: bool = False) -> SearchView:
@@ -159,7 +163,8 @@ def search_view(found: Found, knowledge: OpenKnowledge, explain: bool = False) -
         query=found.query,
         answered=found.answered,
         kind=found.kind,
-        confidence=round(found.confidence, 4),
+        # Down, so that what is below the least is shown so; that has four digits itself.
+        confidence=math.floor(found.confidence * 1e4 + 1e-6) / 1e4,
         needed=round(found.needed, 4),
         refused=found.refused,
         results=[

@@ -64,15 +64,15 @@ class Completion:
         if not wanted:
             return []
         kana = in_katakana(wanted)
-        found = dict.fromkeys(_ranked(self._beginning(wanted)))
+        found = _shown(self._beginning(wanted))
         if _is_kana(kana):
-            found |= dict.fromkeys(_ranked(self._beginning(kana)))
-            found |= dict.fromkeys(_ranked(self._read_as(kana)))
+            found |= _shown(self._beginning(kana))
+            found |= _shown(self._read_as(kana))
         if len(found) < limit:
-            found |= dict.fromkeys(_ranked(self._containing(wanted)))
+            found |= _shown(self._containing(wanted))
             if kana != wanted:
-                found |= dict.fromkeys(_ranked(self._containing(kana)))
-        return list(dict.fromkeys(name.shown for name in found))[:limit]
+                found |= _shown(self._containing(kana))
+        return list(found)[:limit]
 
     def _beginning(self, wanted: str) -> Iterator[_Name]:
         at = bisect_left(self._folded, wanted)
@@ -94,7 +94,8 @@ class Completion:
 
     def named(self, name: str, *, fuzzy: bool) -> Named:
         """The card of a name or id; with ``fuzzy`` also of a part of a name, a misspelling, or a
-        name in kana. Raises ``KanaError``.
+        name in kana. What begins names is taken for no misspelling of others. Raises
+        ``KanaError``.
 
         Of several cards a part fits, one with rulings is taken where there is but one.
         """
@@ -144,6 +145,10 @@ class Completion:
 def _ranked(names: Iterator[_Name]) -> list[_Name]:
     """Cards with rulings first, short names before long ones."""
     return sorted(names, key=lambda name: (not name.known, len(name.folded), name.folded))
+
+
+def _shown(names: Iterator[_Name]) -> dict[str, None]:
+    return dict.fromkeys(name.shown for name in _ranked(names))
 
 
 def _only(cards: tuple[Card, ...]) -> Card | None:

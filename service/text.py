@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from saitei.index.retrieval import Refusal
+from saitei.index.outcome import Refusal
 from saitei.ingest.notes import OracleChange, Status, Superseded
 from saitei.service.views import (
     ENGINE_CAVEAT,
@@ -40,6 +40,7 @@ REASONS: dict[Refusal, str] = {
     "few-words": "手がかりになる語が足りません",
     "unknown-words": "ほとんどの語がここにはありません",
     "penalty": "罰則は裁定では決まりません",
+    "unreadable": "質問として読めません",
 }
 """Why there is no answer, in Japanese."""
 _CARD_TEXT = {

@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from saitei.index.retrieval import AnswerKind, Refusal
+from saitei.index.outcome import AnswerKind, Refusal
 from saitei.ingest.notes import OracleChange, Status
 
 Outcome = Literal[
@@ -13,6 +13,7 @@ Outcome = Literal[
 
 REFUSAL = "該当する裁定は見つかりませんでした。"
 SAY_MORE = "カード名か、何が起きたかを書き添えてください。"
+SAY_WHAT = "カードについて何を知りたいかを書き添えてください。"
 ENGINE_CAVEAT = "エンジンは参考です。大会ではヘッドジャッジの判断が最終です。"
 PROCEDURE_CAVEAT = "大会規定の範囲です。会場のジャッジにお尋ねください。"
 
@@ -131,6 +132,20 @@ class ReadingView(View):
     terms: list[str]
 
 
+NEEDED: float = Field(
+    ge=0,
+    le=1,
+    description="The least `confidence` with which the first result answers; it may be refused for"
+    " another reason all the same.",
+)
+REFUSED: Refusal | None = Field(
+    description="Why there is no answer. unsure: `confidence` is below `needed`; other-card: the"
+    " first result is a ruling of a card not asked about; few-words: too little is said to choose"
+    " by; unknown-words: most words are not known here; penalty: what a player is punished with is"
+    " not decided by rulings on cards; unreadable: a line of a batch that is no question.",
+)
+
+
 class SearchView(View):
     """One question's results; ``results`` are filled even when ``answered`` is false."""
 
@@ -138,22 +153,17 @@ class SearchView(View):
     answered: bool
     kind: AnswerKind
     confidence: float = Field(ge=0, le=1)
-    needed: float = Field(
-        default=0.0,
-        ge=0,
-        le=1,
-        description="The confidence from which the first result counts as the answer.",
-    )
-    refused: Refusal | None = Field(
-        default=None,
-        description="Why there is no answer. unsure: `confidence` is below `needed`; other-card:"
-        " the first result is a ruling of a card not asked about; few-words: too little is said to"
-        " choose by; unknown-words: most words are not known here; penalty: what a player is"
-        " punished with is not decided by rulings on cards.",
-    )
+    needed: float = NEEDED
+    refused: Refusal | None = REFUSED
     results: list[ResultView]
     reading: ReadingView
     message: str | None = None
+
+    @model_validator(mode="after")
+    def _refused_or_answered(self) -> Self:
+        if self.answered != (self.refused is None):
+            raise ValueError("what is not answered is refused for a reason, and nothing else is")
+        return self
 
 
 class AnswerView(SearchView):

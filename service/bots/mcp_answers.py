@@ -54,6 +54,8 @@ def found_rulings(
         answered=answer.answered,
         kind=answer.kind,
         confidence=answer.confidence,
+        needed=answer.needed,
+        refused=answer.refused,
         message=answer.message,
         answer=brief(answer.best, links) if answer.best else None,
         candidates=[brief(result, links) for result in near],

@@ -9,8 +9,8 @@ from typing import Literal
 from pydantic import Field
 
 from saitei.engine.verdicts import Outcome
-from saitei.index.retrieval import AnswerKind
-from saitei.service.views import ENGINE_CAVEAT, SubjectView, View
+from saitei.index.outcome import AnswerKind, Refusal
+from saitei.service.views import ENGINE_CAVEAT, NEEDED, REFUSED, SubjectView, View
 
 NEAR = "Near in meaning; NOT the answer to the question. Say so if you mention one."
 CAVEAT = Field(ENGINE_CAVEAT, description="Repeat this whenever you report what an engine does.")
@@ -43,6 +43,8 @@ class FoundRulings(View):
     answered: bool
     kind: AnswerKind
     confidence: float
+    needed: float = NEEDED
+    refused: Refusal | None = REFUSED
     message: str | None = Field(description="Why there is no answer. Do not make one up.")
     answer: RulingBrief | None
     candidates: list[RulingBrief] = Field(description=NEAR)

@@ -66,9 +66,17 @@ def search(
     if not view.answered:
         click.echo(view.message)
         click.echo(NOT_AN_ANSWER)
+    if explain:
+        _echo_confidence(view)
     for number, result in enumerate(view.results, 1):
         click.echo(f"{number:2}. {candidate_text(result)}  [{result.id}]")
         _echo_reason(result)
+
+
+def _echo_confidence(view: SearchView) -> None:
+    click.echo(f"確からしさ: {view.confidence:.4f}（{view.needed:.4f} から答えます）")
+    if view.refused:
+        click.echo(f"答えない理由: {REASONS[view.refused]}")
 
 
 def _echo_reason(result: ResultView) -> None:
@@ -99,6 +107,8 @@ def _search_batch(lines: BinaryIO, knowledge: OpenKnowledge, limit: int, explain
                 answered=False,
                 kind="none",
                 confidence=0.0,
+                needed=1.0,
+                refused="unreadable",
                 results=[],
                 reading=ReadingView(cards=[], terms=[]),
                 message=str(error),
@@ -128,9 +138,7 @@ def ask(query: str, kb: Path | None, as_json: bool, explain: bool) -> None:
             click.echo(f"読み替え: {answer.reading.written}")
         cards = "、".join(card.ja for card in answer.reading.cards) or "なし"
         click.echo(f"読み取ったカード: {cards}  用語: {'、'.join(answer.reading.terms) or 'なし'}")
-        click.echo(f"確からしさ: {answer.confidence:.2f}（{answer.needed:.2f} から答えます）")
-        if answer.refused:
-            click.echo(f"答えない理由: {REASONS[answer.refused]}")
+        _echo_confidence(answer)
         for result in answer.results[:SHOWN_REASONS]:
             click.echo(f"{result.id}: {first_line(result)}")
             _echo_reason(result)

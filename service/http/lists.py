@@ -7,10 +7,10 @@ from fastapi import Request
 from pydantic import Field
 
 from saitei.engine.verdicts import Verdict
-from saitei.index.retrieval import AnswerKind, Refusal
+from saitei.index.outcome import AnswerKind, Refusal
 from saitei.service.http.links import Links
 from saitei.service.http.shapes import BulkView, ChangeView, DocumentListed, PrincipleListed
-from saitei.service.views import ENGINE_CAVEAT, ReadingView, ResultView, View
+from saitei.service.views import ENGINE_CAVEAT, NEEDED, REFUSED, ReadingView, ResultView, View
 
 Item = TypeVar("Item")
 
@@ -36,8 +36,8 @@ class SearchList(ListView[ResultView]):
     answered: bool
     kind: AnswerKind
     confidence: float
-    needed: float
-    refused: Refusal | None
+    needed: float = NEEDED
+    refused: Refusal | None = REFUSED
     reading: ReadingView
     message: str | None
 

@@ -93,6 +93,7 @@ _ANSWERED = AnswerView(
     kind="direct",
     confidence=0.97,
     needed=0.52,
+    refused=None,
     results=[_RULING],
     reading=_READING,
     best=_RULING,

@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from saitei.engine.verdicts import Verdict
-from saitei.index.retrieval import AnswerKind
+from saitei.index.outcome import AnswerKind
 from saitei.service.replays.replay import Replay
 from saitei.service.views import ENGINE_CAVEAT, View
 

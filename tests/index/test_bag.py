@@ -56,6 +56,25 @@ def test_new_terms_point_to_the_passages_they_stand_in(bag: TermBag, tmp_path: P
     np.testing.assert_array_equal(wider.vector(["上陸"]), bag.vector(["上陸"]))
 
 
+def test_directions_stay_when_words_are_learnt(bag: TermBag, tmp_path: Path) -> None:
+    passages = np.eye(1, DIM, dtype=np.float32)
+    bag.learn(["亀"], [np.array([0], np.int32)], passages).save_terms(tmp_path / "terms.npz")
+    wider = bag.with_terms(tmp_path / "terms.npz")
+    np.testing.assert_array_equal(wider.directions, bag.directions)
+    np.testing.assert_allclose(wider.reduced[: len(bag.vectors)], bag.reduced, atol=1e-6)
+
+
+def test_few_dimensions_keep_what_tells_words_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words that differ in two directions only keep their cosines in two dimensions."""
+    monkeypatch.setattr(bags, "REDUCED", 2)
+    rng = np.random.default_rng(4)
+    vectors = (rng.normal(size=(40, 2)) @ rng.normal(size=(2, DIM))).astype(np.float32)
+    flat = TermBag("teacher-1", {str(row): row for row in range(40)}, vectors)
+    assert flat.reduced.shape == (40, 2)
+    cosines = flat.units @ flat.units.T
+    np.testing.assert_allclose(flat.reduced @ flat.reduced.T, cosines, atol=1e-5)
+
+
 def test_a_passage_without_terms_teaches_nothing(bag: TermBag) -> None:
     empty, one = np.empty(0, np.int32), np.array([0], np.int32)
     passages = np.eye(3, DIM, dtype=np.float32)

@@ -1,5 +1,7 @@
 """The nearest passages, grouped by entry."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,21 @@ def test_rows_can_be_scaled_where_they_are() -> None:
     vectors = np.array([[3, 4], [0, 2]], np.float32)
     assert unit(vectors, out=vectors) is vectors
     np.testing.assert_allclose(vectors, [[0.6, 0.8], [0, 1]])
+
+
+def test_a_search_keeps_to_one_thread_in_any_thread(tmp_path) -> None:
+    """faiss keeps its number of threads for each thread apart; a service searches in many."""
+    import faiss
+
+    vectors = unit(np.eye(4, dtype=np.float32))
+    index = load(tmp_path, vectors, range(4))
+
+    def search() -> int:
+        index.near(vectors[0], 2)
+        return int(faiss.omp_get_max_threads())
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(search).result() == 1
 
 
 def test_half_precision_agrees_with_full(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:

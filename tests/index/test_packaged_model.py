@@ -8,7 +8,7 @@ from saitei.index.bag import MANIFEST, MODEL, packaged_bag
 from saitei.index.build import PACKAGED_VECTORS, query_sample
 from saitei.index.encoder import DEFAULT_ENCODER, load_encoder
 from saitei.index.package import Inputs
-from saitei.index.ranker import load_ranker
+from saitei.index.ranker import FOLDER, WEIGHTS, load_ranker
 from saitei.index.store import file_hash
 from saitei.index.vectors import VectorCache, text_key
 
@@ -36,6 +36,15 @@ def test_the_ranker_was_fitted_on_todays_questions(inputs) -> None:
     assert bag is not None
     fitted_on = load_ranker(bag).settings.inputs
     assert fitted_on == inputs.ranker_digest(), "notes or questions changed: run `make index`"
+
+
+def test_the_thresholds_were_set_for_todays_weights() -> None:
+    bag = packaged_bag()
+    assert bag is not None
+    settings = load_ranker(bag).settings
+    assert settings.weights == file_hash(FOLDER / WEIGHTS), (
+        "the ranker changed: run `python -m benchmarks.calibrate --write`"
+    )
 
 
 def test_the_files_are_those_that_were_trained(manifest) -> None:

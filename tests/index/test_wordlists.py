@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saitei.index import wordlists
 from saitei.index.lexical import GRAM_MARK
 from saitei.index.wordlists import WordLists
 
@@ -26,6 +27,15 @@ def likeness(asked: list[int], *bags: list[int]) -> list[float]:
 def test_a_text_has_each_word_once_and_no_grams() -> None:
     found = lists([3, 0, 2, 0], [], [2])
     assert [found[text].tolist() for text in range(3)] == [[0, 3], [], []]
+
+
+@given(st.lists(WORDS, max_size=7), st.integers(1, 3))
+def test_texts_sorted_in_blocks_are_sorted_alike(texts: list[list[int]], block: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(wordlists, "_BLOCK", block)
+        found = lists(*texts)
+    expected = [sorted(set(text) - {2}) for text in texts]
+    assert [found[text].tolist() for text in range(len(texts))] == expected
 
 
 def test_shared_words_count_over_all_words_by_their_rarity() -> None:

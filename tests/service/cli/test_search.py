@@ -145,6 +145,7 @@ def test_a_batch_survives_bytes_that_are_no_text(saitei, packaged_kb, tmp_path) 
     assert [bool(line["results"]) for line in lines] == [True, False, False, True]
     assert lines[0]["query"] == lines[3]["query"] == QUESTION
     assert "UTF-8" in lines[1]["message"]
+    assert lines[1]["refused"] == "unreadable"
 
 
 def test_a_question_in_kana_is_shown_as_it_was_read(saitei, packaged_kb) -> None:
@@ -205,15 +206,18 @@ def test_a_reader_that_goes_away_is_no_error(packaged_kb) -> None:
 def test_ask_can_say_why(saitei, packaged_kb) -> None:
     ran = saitei("ask", "腐乱持ちは必ず殴る？", "--kb", str(packaged_kb), "--explain")
     assert "読み取ったカード: なし  用語: 腐乱" in ran.out
-    assert re.search(r"確からしさ: 0\.\d\d（0\.\d\d から答えます）", ran.out)
+    assert re.search(r"確からしさ: 0\.\d{4}（0\.\d{4} から答えます）", ran.out)
     assert "確率 0." in ran.out
     assert "答えない理由" not in ran.out
 
 
 def test_ask_can_say_why_there_is_no_answer(saitei, packaged_kb) -> None:
-    ran = saitei("ask", "腐乱", "--kb", str(packaged_kb), "--explain")
-    assert "カード名か、何が起きたかを書き添えてください。" in ran.out
-    assert "答えない理由: 手がかりになる語が足りません" in ran.out
+    for command in ("ask", "search"):
+        ran = saitei(command, "墓所這い", "--kb", str(packaged_kb), "--explain")
+        assert "カードについて何を知りたいかを書き添えてください。" in ran.out
+        assert "答えない理由: 手がかりになる語が足りません" in ran.out
+    nameless = saitei("ask", "教えてください", "--kb", str(packaged_kb))
+    assert "カード名か、何が起きたかを書き添えてください。" in nameless.out
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,11 @@ class TestCards:
         assert (answer.status_code, answer.json()["code"]) == (404, "card_ambiguous")
         assert len(answer.json()["candidates"]) > 1
 
+    def test_a_name_found_twice_counts_once(self, client) -> None:
+        # Some begin so and are read so as well; there is room for one in which it stands.
+        found = client.get("/v1/cards/autocomplete", params={"q": "アヴァシ", "limit": 10}).json()
+        assert "大天使アヴァシン" in found["data"]
+
     def test_what_begins_names_is_not_taken_for_a_misspelling(self, client) -> None:
         # "Deliver" is spelt more like it than any of these.
         answer = client.get("/v1/cards/named", params={"fuzzy": "delver"}).json()

@@ -32,6 +32,23 @@ def test_search_is_a_list_with_pages(client) -> None:
     assert len(ids) == len(set(ids)) == 4
 
 
+@pytest.mark.parametrize("path", ["answer", "search"])
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        (QUESTION, None),
+        ("墓所這い", "few-words"),
+        ("夜の散歩に冷蔵庫の牛乳を連れて行く", "unknown-words"),
+        ("腐乱持ちで殴らなかったら反則をとられた", "penalty"),
+    ],
+)
+def test_a_refusal_has_a_reason(client, path: str, question: str, reason: str | None) -> None:
+    found = client.get(f"/v1/{path}", params={"q": question}).json()
+    assert (found["answered"], found["refused"]) == (reason is None, reason)
+    assert 0 < found["needed"] < 1
+    assert reason or found["confidence"] >= found["needed"]
+
+
 def test_a_ruling_by_occurrence_and_by_fingerprint(client) -> None:
     best = client.get("/v1/answer", params={"q": QUESTION}).json()["best"]
     assert best["id"].startswith("mid-release-notes.")
