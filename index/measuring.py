@@ -293,16 +293,19 @@ def _of_question(search: Search, sources: Sources, asked: _Words) -> OfQuestion:
     reading, rivals = search.asked.reading, sources.unanswered
     nearest = mean3 = content_nearest = own_nearest = own_content = _NONE
     likeness = 0.0
+    # Where no card is named, the question is its content.
+    queries = search.vectors if reading.cards else search.vectors[:1]
     if len(rivals):
-        cosines, rows = rivals.nearest(search.vectors, RIVALS)
-        nearest, content_nearest = cosines[:, 0].tolist()
+        cosines, rows = rivals.nearest(queries, RIVALS)
+        nearest, content_nearest = float(cosines[0, 0]), float(cosines[-1, 0])
         mean3 = float(cosines[0, :3].mean())
         rarity = sources.lexical.rarities
         alike = rivals.words.likeness(asked.known, asked.weight, rarity, rows.ravel())
         likeness = float(alike.max())
         own = rivals.own({mention.id for mention in reading.mentions})
         if len(own):
-            own_nearest, own_content = (rivals.vectors(own) @ search.vectors.T).max(axis=0).tolist()
+            own_cosines = (rivals.vectors(own) @ queries.T).max(axis=0)
+            own_nearest, own_content = float(own_cosines[0]), float(own_cosines[-1])
     return OfQuestion(
         unanswered_nearest=nearest,
         unanswered_mean3=mean3,
