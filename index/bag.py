@@ -8,7 +8,7 @@ takes tens of milliseconds. Its tokenizer splits at spaces: texts go in as `term
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -33,6 +33,7 @@ REDUCED = 96
 search waits for is memory."""
 SAMPLED = 4_000
 """Terms, at least, that the directions are taken from, where there are so many."""
+_BLOCK = 1 << 14
 _DTYPES = {"F32": np.float32, "F16": np.float16}
 
 
@@ -89,12 +90,28 @@ class TermBag:
     @cached_property
     def lengths(self) -> Vectors:
         """Of the term vectors, shape ``(terms,)``: how much a term says."""
-        return np.asarray(np.linalg.norm(self.vectors.astype(np.float32), axis=1))
+        return np.concatenate(
+            [np.empty(0, np.float32), *(np.linalg.norm(one, axis=1) for one in self._blocks())]
+        )
 
-    @cached_property
+    @property
     def units(self) -> Vectors:
-        """The term vectors scaled to length one, shape ``(terms, dim)``."""
+        """The term vectors scaled to length one, shape ``(terms, dim)``; made anew each time."""
         return unit(self.vectors.astype(np.float32))
+
+    def times(self, matrix: Vectors) -> Vectors:
+        """The term vectors by a ``matrix`` of shape ``(dim, width)``: shape ``(terms, width)``.
+
+        Words of documents may be a million: their vectors are not made wider all at once.
+        """
+        out = np.empty((len(self.vectors), matrix.shape[1]), np.float32)
+        for number, block in enumerate(self._blocks()):
+            np.matmul(block, matrix, out=out[number * _BLOCK : (number + 1) * _BLOCK])
+        return out
+
+    def _blocks(self) -> Iterator[Vectors]:
+        for start in range(0, len(self.vectors), _BLOCK):
+            yield self.vectors[start : start + _BLOCK].astype(np.float32)
 
     @cached_property
     def directions(self) -> Vectors:
@@ -106,8 +123,9 @@ class TermBag:
 
     @cached_property
     def reduced(self) -> Vectors:
-        """`units` in these directions, again of length one; shape ``(terms, REDUCED)``."""
-        return unit(self.units @ self.directions)
+        """The term vectors in these directions, scaled to length one; ``(terms, REDUCED)``."""
+        found = self.times(self.directions)
+        return unit(found, out=found)
 
     @cached_property
     def _median(self) -> float:

@@ -118,9 +118,11 @@ class Ranker:
     def _table(self) -> "_Words":
         """Every word the query model knows, then padding."""
         w = self.weights
-        units, lengths = self.bag.units, self.bag.lengths
-        weight = lengths / (1 + np.exp(-(units @ w.gate + w.gate_bias)))
-        vectors = unit(units @ w.project)
+        lengths = self.bag.lengths
+        # Of vectors of length one: a gate's product is divided by the length of the term's.
+        gate = self.bag.times(w.gate[:, np.newaxis])[:, 0] / np.maximum(lengths, 1e-12)
+        weight = lengths / (1 + np.exp(-(gate + w.gate_bias)))
+        vectors = unit(self.bag.times(w.project))
         told = vectors @ self._parts["word"]
         told += np.log1p(weight)[:, np.newaxis] * self._parts["length"] + w.compare_bias
         known = np.ones(len(weight), np.bool_)

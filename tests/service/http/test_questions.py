@@ -38,7 +38,7 @@ def test_search_is_a_list_with_pages(client) -> None:
     [
         (QUESTION, None),
         ("墓所這い", "few-words"),
-        ("夜の散歩に冷蔵庫の牛乳を連れて行く", "unknown-words"),
+        ("Blorf wugs zxqv the quux plover?", "unknown-words"),
         ("腐乱持ちで殴らなかったら反則をとられた", "penalty"),
     ],
 )
