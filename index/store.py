@@ -94,10 +94,18 @@ class Store:
         try:
             name = pointer.read_text("utf-8").strip()
         except FileNotFoundError:
-            return None
+            if not self._names():
+                return None
+            # To begin anew would leave behind what was ingested.
+            raise StoreError(f"{pointer}: ありません。{REMEDY}") from None
         except (OSError, UnicodeDecodeError) as error:
             raise StoreError(f"{pointer}: 読めません（{error}）。{REMEDY}") from None
         return self._generation(name)
+
+    def _names(self) -> list[str]:
+        """Names of the generations there are, oldest first."""
+        folder = self.root / "generations"
+        return sorted((path.name for path in folder.glob("*") if path.name.isdigit()), key=int)
 
     def _generation(self, name: str) -> Generation:
         path = self.root / "generations" / name
@@ -121,9 +129,7 @@ class Store:
 
         Raises `NewerStoreError`.
         """
-        folder = self.root / "generations"
-        numbered = [path.name for path in folder.glob("*") if path.name.isdigit()]
-        for number in sorted(numbered, reverse=True):
+        for number in reversed(self._names()):
             try:
                 generation = self._generation(number)
                 generation.verified(name)
@@ -136,10 +142,8 @@ class Store:
     def damaged(self, name: str) -> list[int]:
         """Numbers of the generations newer than the newest whose file ``name`` is sound: what was
         published in them cannot be taken over."""
-        folder = self.root / "generations"
-        numbers = sorted(int(path.name) for path in folder.glob("*") if path.name.isdigit())
         sound = next((generation.number for generation in self.sound(name)), 0)
-        return [number for number in numbers if number > sound]
+        return [number for number in map(int, self._names()) if number > sound]
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -171,7 +175,7 @@ class Store:
         for abandoned in folder.glob(".draft-*"):
             # The lock is ours: whoever wrote it was killed.
             shutil.rmtree(abandoned, ignore_errors=True)
-        numbers = sorted(int(path.name) for path in folder.iterdir() if path.name.isdigit())
+        numbers = [int(name) for name in self._names()]
         number = (numbers[-1] if numbers else 0) + 1
         draft = folder / f".draft-{number:06d}-{os.getpid()}"
         draft.mkdir()

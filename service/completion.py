@@ -103,19 +103,21 @@ class Completion:
         if exact is not None:
             return Named(exact, (exact,))
         wanted = fold_name(name)
-        if not fuzzy or not wanted:
+        if not fuzzy or not any(letter.isalnum() for letter in wanted):
             return Named(None, ())
         meant = self._catalog.card_named(written(name))
         if meant is not None:
             return Named(meant, (meant,))
         beginning = self._cards([found.folded for found in _ranked(self._beginning(wanted))])
+        part = self._cards([found.folded for found in _ranked(self._containing(wanted))])
         if beginning:
             # "Delver" begins some names; it is no misspelt "Deliver".
-            return Named(_only(beginning), beginning)
+            candidates = tuple(dict.fromkeys((*beginning, *part)))
+            known = any(card.facts for card in candidates)
+            return Named(_only(candidates if known else beginning), candidates)
         near = self._near(wanted)
         if near.card is not None:
             return near
-        part = self._cards([found.folded for found in _ranked(self._containing(wanted))])
         return Named(_only(part), part or near.candidates)
 
     def _near(self, wanted: str) -> Named:

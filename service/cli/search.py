@@ -53,6 +53,8 @@ def search(
     """
     if (query is None) == (batch is None):
         raise click.UsageError("QUERY か --batch FILE のどちらか一方を指定してください。")
+    if jsonl and batch is None:
+        raise click.UsageError("--jsonl は --batch と一緒に指定してください。")
     if batch is not None:
         if not jsonl:
             raise click.UsageError("--batch には --jsonl を付けてください。")

@@ -105,6 +105,15 @@ def test_a_broken_pointer_is_one_clear_error(store: Store, content: bytes) -> No
     assert "\n" not in str(error.value)
 
 
+def test_a_lost_pointer_loses_nothing(store: Store) -> None:
+    with store.writing():
+        store.publish(fill("one"))
+    (store.root / "current").unlink()
+    with pytest.raises(StoreError, match="saitei build"):
+        store.current()
+    assert [generation.number for generation in store.sound("lexical/data")] == [1]
+
+
 def test_a_later_format_is_neither_read_nor_rebuilt(store: Store) -> None:
     with store.writing():
         store.publish(lambda folder: MANIFEST.model_copy(update={"schema_version": 99}))

@@ -203,6 +203,12 @@ def test_a_reader_that_goes_away_is_no_error(packaged_kb) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+def test_jsonl_is_for_batches(saitei, packaged_kb) -> None:
+    ran = saitei("search", "腐乱", "--jsonl", "--kb", str(packaged_kb))
+    assert ran.code == 2
+    assert "--batch" in ran.err
+
+
 def test_ask_can_say_why(saitei, packaged_kb) -> None:
     ran = saitei("ask", "腐乱持ちは必ず殴る？", "--kb", str(packaged_kb), "--explain")
     assert "読み取ったカード: なし  用語: 腐乱" in ran.out

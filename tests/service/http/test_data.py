@@ -86,6 +86,14 @@ class TestCards:
         assert (answer.status_code, answer.json()["code"]) == (404, "card_ambiguous")
         assert len(answer.json()["candidates"]) > 1
 
+    def test_a_part_that_begins_others_still_finds_the_one_with_rulings(self, client) -> None:
+        card = client.get("/v1/cards/named", params={"fuzzy": "サリア"}).json()
+        assert card["ja"] == "スレイベンの守護者、サリア"
+
+    def test_marks_are_no_part_of_a_name(self, client) -> None:
+        answer = client.get("/v1/cards/named", params={"fuzzy": "..."})
+        assert answer.json()["code"] == "card_not_found"
+
     def test_a_name_found_twice_counts_once(self, client) -> None:
         # Some begin so and are read so as well; there is room for one in which it stands.
         found = client.get("/v1/cards/autocomplete", params={"q": "アヴァシ", "limit": 10}).json()
