@@ -2,8 +2,8 @@
 dictionary, vectors, the query model and the ranker.
 
 With them a fresh machine builds its first knowledge base, and answers, without running an encoder.
-Training needs torch and sentence-transformers (requirements/test.txt); on two cores it takes about
-a quarter of an hour once all texts are encoded, which takes an hour. What was encoded is kept under
+Training needs torch and sentence-transformers (requirements/test.txt) and takes about a quarter of
+an hour, besides encoding what is new, thirty texts a second. What was encoded is kept under
 ``build/`` for the next time. Hashes of what went in are stored, which a test compares.
 """
 

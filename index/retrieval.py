@@ -50,7 +50,7 @@ UNDERSTOOD = 0.4
 """Share of a question's words, by rarity, that the knowledge base must know at all: the ranker sees
 those it knows alone, and 夜の散歩 is to it a question about the night."""
 FEW_WORDS, ALIKE = 2, 0.75
-"""A question of so few words that names no card says too little to be weighed by, like 腐乱とは？.
+"""A question of so few words that names no card says too little to be weighed by, like 上陸とは？.
 It is answered where a known question is that much like it (`WordLists.likeness`)."""
 LIKENESS = FEATURES.index("likeness")
 PASSAGES = 400

@@ -155,6 +155,7 @@ def render(
             change=partial(words.change_words, language=language),
             subject_name=partial(words.subject_name, language=language),
             refusal=partial(words.refusal_words, language=language),
+            advice=partial(words.refusal_advice, language=language),
             report=report,
             share=share,
             path=result_path,

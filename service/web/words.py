@@ -330,4 +330,14 @@ def share_text(result: ResultView, question: str | None, address: str) -> str:
 
 def refusal_words(answer: AnswerView, language: Language) -> str:
     """Why there is no answer."""
+    if answer.refused == "penalty":
+        return label("procedure_caveat", language)
     return (answer.message or REFUSAL) if language == "ja" else label("refusal", language)
+
+
+def refusal_advice(answer: AnswerView, language: Language) -> str | None:
+    """How to ask again; None where a name would not help, or the message says it."""
+    told = language == "ja" and answer.refused == "few-words"
+    if answer.refused == "penalty" or answer.reading.cards or told:
+        return None
+    return label("refusal_help", language)
