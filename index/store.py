@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ SCHEMA_VERSION = 2
 REMEDY = "saitei build で作り直せます。"
 KEPT = 3
 """Generations kept after publishing, the current one included."""
+_NAMING = 0.1
+"""Seconds in which a generation just written is surely named."""
 
 
 class StoreError(ValueError):
@@ -96,6 +99,10 @@ class Store:
         except FileNotFoundError:
             if not self._names():
                 return None
+            # Another process may be about to name the first it has written.
+            time.sleep(_NAMING)
+            if pointer.is_file():
+                return self.current()
             # To begin anew would leave behind what was ingested.
             raise StoreError(f"{pointer}: ありません。{REMEDY}") from None
         except (OSError, UnicodeDecodeError) as error:

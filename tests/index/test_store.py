@@ -114,6 +114,20 @@ def test_a_lost_pointer_loses_nothing(store: Store) -> None:
     assert [generation.number for generation in store.sound("lexical/data")] == [1]
 
 
+def test_the_first_generation_may_be_named_a_moment_later(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with store.writing():
+        store.publish(fill("one"))
+    pointer = store.root / "current"
+    name = pointer.read_text("utf-8")
+    pointer.unlink()
+    monkeypatch.setattr("time.sleep", lambda seconds: pointer.write_text(name, "utf-8"))
+    current = store.current()
+    assert current is not None
+    assert current.number == 1
+
+
 def test_a_later_format_is_neither_read_nor_rebuilt(store: Store) -> None:
     with store.writing():
         store.publish(lambda folder: MANIFEST.model_copy(update={"schema_version": 99}))
