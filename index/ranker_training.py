@@ -41,9 +41,10 @@ class Network(nn.Module):
     def __init__(self, bag: TermBag, mean: NDArray[np.float32], scale: NDArray[np.float32]) -> None:
         super().__init__()
         self.mean, self.scale = mean, scale
-        self.padding = len(bag.units)
+        self.padding = len(bag.vectors)
         # One row more, all zero, for padding.
-        self.units = torch.tensor(np.vstack([bag.units, np.zeros_like(bag.units[:1])]))
+        units = bag.units
+        self.units = torch.tensor(np.vstack([units, np.zeros_like(units[:1])]))
         self.lengths = torch.tensor(np.append(bag.lengths, np.float32(0)))
         (dim, width), count = bag.directions.shape, len(FEATURES)
         self.project = nn.Linear(dim, width, bias=False)

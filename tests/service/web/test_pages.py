@@ -130,6 +130,26 @@ def test_an_answer_by_principle_says_so_and_shows_rulings_it_rests_on(client: Te
     assert order_of(shown, "原則では、", "条件", "例外", "この原則の裁定", "/rulings/")
 
 
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize(
+    ("question", "advised"),
+    [
+        ("Blorf wugs zxqv the quux plover?", True),
+        # The card is named already; a name decides no penalty.
+        ("《稲妻》を撃たれたら昼寝していい？", False),
+        ("腐乱持ちで殴らなかったら反則をとられた", False),
+    ],
+)
+def test_a_name_is_only_asked_for_where_it_may_help(
+    client: TestClient, language: str, question: str, advised: bool
+) -> None:
+    shown = page(client, "/", q=question, lang=language)
+    said = dict(zip(("ja", "en"), LABELS["refusal_help"], strict=True))[language]
+    assert (said in shown) == advised
+    penalty = dict(zip(("ja", "en"), LABELS["procedure_caveat"], strict=True))[language]
+    assert (penalty in shown) == ("反則" in question)
+
+
 def test_a_question_without_a_ruling_is_refused(client: TestClient) -> None:
     shown = page(client, "/", q=STRANGE)
     assert order_of(shown, REFUSAL, "近い裁定（この質問の答えとは限りません）")
