@@ -29,14 +29,14 @@ def fuse(lexical: Scores, near: Near, links: Mapping[int, float]) -> list[tuple[
     linked = np.array(sorted(links, key=lambda n: (-links[n], n))[:CANDIDATES], np.int64)
     together = np.concatenate([top, near.entries[:CANDIDATES], linked])
     candidates = np.unique(together.astype(np.int64))
-    cosine_of = dict(zip(near.entries.tolist(), near.pooled.tolist(), strict=True))
-    scores = [
-        (
-            number,
-            LEXICAL_WEIGHT * score / best
-            + DENSE_WEIGHT * cosine_of.get(number, 0.0)
-            + LINK_WEIGHT * links.get(number, 0.0),
-        )
-        for number, score in zip(candidates.tolist(), lexical[candidates].tolist(), strict=True)
-    ]
-    return sorted(scores, key=lambda item: (-item[1], item[0]))
+    cosines, named = np.zeros(len(lexical)), np.zeros(len(lexical))
+    cosines[near.entries] = near.pooled
+    named[list(links)] = list(links.values())
+    scores = (
+        LEXICAL_WEIGHT * lexical[candidates].astype(np.float64) / best
+        + DENSE_WEIGHT * cosines[candidates]
+        + LINK_WEIGHT * named[candidates]
+    )
+    # Stable: equals stay in order of their numbers.
+    order = np.argsort(-scores, kind="stable")
+    return list(zip(candidates[order].tolist(), scores[order].tolist(), strict=True))

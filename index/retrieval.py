@@ -79,13 +79,13 @@ class Hit:
     """One found entry; ``score`` orders the hits of one question and means nothing beyond.
 
     ``probability``: that it, rather than nothing here, answers the question; 0 for an entry that
-    was not weighed.
+    was not weighed. ``explanation``: where it was asked for.
     """
 
     entry: Entry
     score: float
     probability: float
-    explanation: Explanation
+    explanation: Explanation | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +171,14 @@ class Searcher:
         """What the question names: cards, mechanics, rules, and words the glossary knows."""
         return read_question(query, self.catalog)
 
-    def search(self, query: str, limit: int = 10) -> Found:
-        """The best ``limit`` entries for a question. Raises `QueryError`."""
+    def search(self, query: str, limit: int = 10, explain: bool = False) -> Found:
+        """The best ``limit`` entries for a question, with reasons if ``explain``. Raises
+        `QueryError`."""
         found, entries, measured = self.measure(query)
         reading = found.asked.reading
         if not entries or self.ranker is None:
             # Nothing is found, or nothing weighs it: no confidence would do.
-            hits = self._hits(found.ranked[:limit], found, {}, {})
+            hits = self._hits(found.ranked[:limit], found, {}, {} if explain else None)
             why = self._unclear(found.asked, 0.0) or "unsure"
             return Found(found.asked.text, "none", 0.0, hits, reading, why, 1.0)
         scores = self.ranker.scores(measured).tolist()
@@ -190,7 +191,7 @@ class Searcher:
         weighed = {number: probability(score) for number, score in ranked if number in numbers}
         weighed[ranked[0][0]] = confidence
         features = dict(zip(numbers, measured.features.tolist(), strict=True))
-        hits = self._hits(ranked[:limit], found, weighed, features)
+        hits = self._hits(ranked[:limit], found, weighed, features if explain else None)
         likeness = features.get(ranked[0][0], [0.0] * len(FEATURES))[LIKENESS]
         first = hits[0].entry
         refused: Refusal | None = self._unclear(found.asked, likeness)
@@ -320,27 +321,36 @@ class Searcher:
         ranked: Sequence[tuple[int, float]],
         found: Search,
         weighed: Mapping[int, float],
-        features: Mapping[int, Sequence[float]],
+        features: Mapping[int, Sequence[float]] | None,
     ) -> tuple[Hit, ...]:
+        """``features``: of the entries that were weighed; None where no reasons are wanted."""
         numbers = [number for number, _ in ranked]
-        matched = found.postings.matched(numbers)
-        near = found.near
-        places = {number: place for place, number in enumerate(near.entries.tolist())}
-        hits: list[Hit] = []
-        for (number, score), terms_matched in zip(ranked, matched, strict=True):
-            place = places.get(number)
-            words = float(found.lexical[number])
-            why = Explanation(
-                lexical=words,
-                lexical_rank=int((found.lexical > words).sum()) + 1 if words > 0 else None,
-                cosine=0.0 if place is None else float(near.best[place]),
-                dense_rank=None if place is None else place + 1,
-                link=found.links.get(number, 0.0),
-                terms=terms_matched,
-                features=dict(zip(FEATURES, features.get(number, ()), strict=False)),
-            )
-            hits.append(Hit(self.database.entry(number), score, weighed.get(number, 0.0), why))
-        return tuple(hits)
+        why = dict.fromkeys(numbers) if features is None else _explained(numbers, found, features)
+        return tuple(
+            Hit(self.database.entry(number), score, weighed.get(number, 0.0), why[number])
+            for number, score in ranked
+        )
+
+
+def _explained(
+    numbers: Sequence[int], found: Search, features: Mapping[int, Sequence[float]]
+) -> dict[int, Explanation]:
+    near = found.near
+    places = {number: place for place, number in enumerate(near.entries.tolist())}
+    explained: dict[int, Explanation] = {}
+    for number, matched in zip(numbers, found.postings.matched(numbers), strict=True):
+        place = places.get(number)
+        words = float(found.lexical[number])
+        explained[number] = Explanation(
+            lexical=words,
+            lexical_rank=int((found.lexical > words).sum()) + 1 if words > 0 else None,
+            cosine=0.0 if place is None else float(near.best[place]),
+            dense_rank=None if place is None else place + 1,
+            link=found.links.get(number, 0.0),
+            terms=matched,
+            features=dict(zip(FEATURES, features.get(number, ()), strict=False)),
+        )
+    return explained
 
 
 def _is_instance(one: Entry, other: Entry) -> bool:

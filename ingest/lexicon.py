@@ -33,6 +33,15 @@ ORDINARY = frozenset(
     """.split()
 )
 
+# Short names of cards that everybody plays, and that mean nothing else in a question about play.
+FAMED = frozenset(
+    """
+    稲妻 怨恨 思案 否認 解呪 帰化 払拭 定業 送還 濃霧 電解 苦花 瀉血 輪作 拘引 感電破 幽霊街
+    巨大化 灰色熊 極楽鳥 火の玉 再活性 大祖始 若き狼 骨投げ 双つ術 十字軍 雲隠れ 蛙変化 恐血鬼
+    苦悩火 白騎士 食百足 根の壁
+    """.split()
+)
+
 MOST_OWNERS = 2
 """Cards with facts whose names may hold a short form for it still to be one."""
 SHORTEST_MISSPELT = 4
@@ -290,7 +299,7 @@ def _weight(folded: str, card: Card) -> Weight:
         return "weak"
     if len(folded) >= (4 if card.facts else 5):
         return "sure"
-    return "likely" if card.facts or len(folded) == 4 else "weak"
+    return "likely" if card.facts or len(folded) == 4 or folded in FAMED else "weak"
 
 
 def _latin_weight(folded: str, card: Card, words: tuple[str, ...]) -> Weight:

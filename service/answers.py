@@ -110,8 +110,10 @@ def result_view(
     )
 
 
-def _explain_view(hit: Hit) -> ExplainView:
+def _explain_view(hit: Hit) -> ExplainView | None:
     why = hit.explanation
+    if why is None:
+        return None
     return ExplainView(
         terms={term: round(score, 3) for term, score in list(why.terms.items())[:12]},
         lexical_rank=why.lexical_rank,
@@ -149,7 +151,7 @@ def _message(found: Found, knowledge: OpenKnowledge) -> str | None:
         for card in cards
         if card not in mentioned and not any(knowledge.database.entries_about(card))
     ]
-    if without:
+    if without and len(without) == len(cards):
         names = "、".join(f"《{knowledge.catalog.cards[card].ja}》" for card in without)
         return f"{REFUSAL}{names}についての裁定は収録していません。"
     if found.refused == "few-words":
@@ -157,7 +159,7 @@ def _message(found: Found, knowledge: OpenKnowledge) -> str | None:
     return REFUSAL
 
 
-def search_view(found: Found, knowledge: OpenKnowledge, explain: bool = False) -> SearchView:
+def search_view(found: Found, knowledge: OpenKnowledge) -> SearchView:
     """The search as every door shows it."""
     return SearchView(
         query=found.query,
@@ -168,7 +170,7 @@ def search_view(found: Found, knowledge: OpenKnowledge, explain: bool = False) -
         needed=round(found.needed, 4),
         refused=found.refused,
         results=[
-            result_view(hit.entry, knowledge, hit.score, _explain_view(hit) if explain else None)
+            result_view(hit.entry, knowledge, hit.score, _explain_view(hit))
             for hit in found.hits
         ],
         reading=_reading_view(found, knowledge.catalog),
@@ -176,9 +178,9 @@ def search_view(found: Found, knowledge: OpenKnowledge, explain: bool = False) -
     )
 
 
-def answer_view(found: Found, knowledge: OpenKnowledge, explain: bool = False) -> AnswerView:
+def answer_view(found: Found, knowledge: OpenKnowledge) -> AnswerView:
     """The answer: ``best`` is null when the question counts as unanswered."""
-    view = search_view(found, knowledge, explain)
+    view = search_view(found, knowledge)
     best = view.results[0] if view.answered else None
     others = view.results[1:] if best else view.results
     return AnswerView(

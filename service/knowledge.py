@@ -55,11 +55,12 @@ class OpenKnowledge:
             found.append(principle)
         return tuple(reversed(found))
 
-    def search(self, query: str, limit: int = 10) -> Found:
-        """The best ``limit`` entries for a question. Raises ``QueryError``, in Japanese."""
+    def search(self, query: str, limit: int = 10, explain: bool = False) -> Found:
+        """The best ``limit`` entries for a question, with reasons if ``explain``. Raises
+        ``QueryError``, in Japanese."""
         if len(query) > self.max_query:
             raise QueryError(f"質問が長すぎます（{len(query)}文字。上限は{self.max_query}文字）。")
-        return self.searcher.search(query, limit)
+        return self.searcher.search(query, limit, explain)
 
 
 @dataclass(frozen=True, slots=True)

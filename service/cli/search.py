@@ -61,7 +61,7 @@ def search(
         _search_batch(batch, open_knowledge(kb), limit, explain)
         return
     knowledge = open_knowledge(kb)
-    view = search_view(knowledge.search(query or "", limit), knowledge, explain)
+    view = search_view(knowledge.search(query or "", limit, explain), knowledge)
     if as_json:
         click.echo(view.model_dump_json(indent=2))
         return
@@ -102,7 +102,7 @@ def _search_batch(lines: BinaryIO, knowledge: OpenKnowledge, limit: int, explain
         query = line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
         query = query.removeprefix("\ufeff") if number == 0 else query
         try:
-            view = search_view(knowledge.search(query, limit), knowledge, explain)
+            view = search_view(knowledge.search(query, limit, explain), knowledge)
         except QueryError as error:
             view = SearchView(
                 query=query.encode("utf-8", "replace").decode(),
@@ -129,7 +129,7 @@ def ask(query: str, kb: Path | None, as_json: bool, explain: bool) -> None:
     Example: saitei ask "フラッシュバックで唱えた呪文が打ち消されたら？"
     """
     knowledge = open_knowledge(kb)
-    answer = answer_view(knowledge.search(query), knowledge, explain)
+    answer = answer_view(knowledge.search(query, explain=explain), knowledge)
     if as_json:
         click.echo(answer.model_dump_json(indent=2))
         return

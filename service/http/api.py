@@ -56,8 +56,8 @@ def _add_questions(router: APIRouter, settings: Settings, links: Links) -> None:
         explain: Annotated[bool, Query(description="順位の理由も返す")] = False,
     ) -> SearchList:
         """Rulings near a question, best first; `answered` tells whether the first answers it."""
-        found = knowledge.search(q, limit * page + 1)
-        view = search_view(found, knowledge, explain)
+        found = knowledge.search(q, limit * page + 1, explain)
+        view = search_view(found, knowledge)
         beyond = len(view.results) > limit * page
         has_more = beyond and page < settings.max_page
         last = [f"検索は {settings.max_page} ページまでです。"] if beyond and not has_more else []
@@ -88,7 +88,7 @@ def _add_questions(router: APIRouter, settings: Settings, links: Links) -> None:
         ] = "json",
     ) -> AnswerView | ChatView:
         """The answer to a question, or none: `best` is null where no ruling answers it."""
-        found = answer_view(knowledge.search(q, limit), knowledge, explain)
+        found = answer_view(knowledge.search(q, limit, explain), knowledge)
         if format == "json":
             return found
         url = answer_url(found, links, request)

@@ -52,7 +52,7 @@ def test_the_limit_is_kept_and_one_result_is_the_same_first(searcher: Searcher) 
 
 
 def test_an_explanation_names_ranks_and_terms(searcher: Searcher) -> None:
-    why = searcher.search("上陸は誘発する？").hits[0].explanation
+    why = searcher.search("上陸は誘発する？", explain=True).hits[0].explanation
     assert why.lexical_rank == 1
     assert why.dense_rank == 1
     assert "上陸" in why.terms
@@ -169,13 +169,13 @@ def ruled(store: Store, encoder: BagEncoder) -> Searcher:
 def test_a_rule_number_finds_who_cites_it_then_who_cites_its_parent(
     ruled: Searcher, question: str
 ) -> None:
-    links = {hit.entry.key[-2:]: hit.explanation.link for hit in ruled.search(question).hits}
+    links = {hit.entry.key[-2:]: hit.explanation.link for hit in ruled.search(question, explain=True).hits}
     assert ruled.search(question).hits[0].entry.key.endswith("b")
     assert links["0b"] > links["0c"] > links["0d"] > links["0e"] == 0
 
 
 def test_a_rule_number_finds_the_subrules_below_it(ruled: Searcher) -> None:
-    links = {hit.entry.key[-2:]: hit.explanation.link for hit in ruled.search("702.34").hits}
+    links = {hit.entry.key[-2:]: hit.explanation.link for hit in ruled.search("702.34", explain=True).hits}
     assert links["0c"] > links["0b"] == links["0d"] > links["0e"] == 0
 
 

@@ -110,7 +110,12 @@ def test_an_ordinary_word_is_a_card_where_the_text_says_so() -> None:
     assert card_ids("再生というカードについて") == ["regeneration"]
     assert card_ids("稲妻を唱えた") == ["lightning-bolt"]
     assert card_ids("稲妻？") == ["lightning-bolt"]
-    assert card_ids("稲妻の速さ") == []
+    assert card_ids("復讐の速さ") == []
+
+
+@pytest.mark.parametrize("text", ["稲妻は何点？", "相手が稲妻撃ってきた", "2/2に稲妻で足りる？"])
+def test_a_short_name_that_everybody_knows_stands_bare(text: str) -> None:
+    assert card_ids(text) == ["lightning-bolt"]
 
 
 @pytest.mark.parametrize(
