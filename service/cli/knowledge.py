@@ -2,11 +2,15 @@
 
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from saitei.index.database import FILE as DATABASE
+from saitei.index.encoder import EncoderError
+from saitei.index.store import StoreError
+from saitei.ingest.kana import KanaError
 from saitei.ingest.models import Parsed
 from saitei.ingest.sources import expand_sources, read_sources
 from saitei.service.cli.options import encoding_progress, kb_folder, kb_option
@@ -120,14 +124,26 @@ def build(kb: Path | None, model: str | None) -> None:
 @click.command()
 @kb_option
 def doctor(kb: Path | None) -> None:
-    """知識ベースと環境の状態を示す。問題があれば終了コード 1。
+    """知識ベースと環境の状態を示す。問題があればすべて挙げ、終了コード 1。
 
     Example: saitei doctor
     """
     folder = kb_folder(kb)
-    knowledge = Knowledge(folder)
     click.echo(f"知識ベース: {folder}")
-    generation = knowledge.store.current()
+    faults = list(_faults(Knowledge(folder)))
+    for fault in faults:
+        click.echo(f"saitei: {fault}", err=True)
+    if faults:
+        raise click.exceptions.Exit(1)
+
+
+def _faults(knowledge: Knowledge) -> Iterator[StoreError | EncoderError | KanaError]:
+    """Says what there is and gives what is wrong with it."""
+    try:
+        generation = knowledge.store.current()
+    except StoreError as error:
+        yield error
+        return
     if generation is None:
         click.echo("まだ作られていません（saitei build または最初の質問で作られます）")
         return
@@ -135,10 +151,22 @@ def doctor(kb: Path | None) -> None:
     click.echo(f"世代: {generation.number}  リビジョン: {manifest.revision}")
     click.echo(f"項目: {manifest.entries}  文: {manifest.passages}")
     click.echo(f"モデル: {manifest.encoder_identity}")
+    changed = 0
     for name in manifest.files:
-        generation.verified(name)
+        try:
+            generation.verified(name)
+        except StoreError as error:
+            changed += 1
+            yield error
+    if changed:
+        click.echo(f"ファイル: {len(manifest.files)} 個のうち {changed} 個が目録と違います")
+        return
     click.echo(f"ファイル: {len(manifest.files)} 個、すべて目録どおり")
-    knowledge.open()
+    try:
+        knowledge.open()
+    except (StoreError, EncoderError, KanaError) as error:
+        yield error
+        return
     click.echo("検索: できます")
 
 

@@ -200,12 +200,23 @@ def test_a_build_over_a_damaged_database_says_what_cannot_be_taken_over(saitei, 
     assert saitei("build", "--kb", str(kb)).err.count("世代の rulings.sqlite") == 0
 
 
-def test_doctor_finds_a_changed_file(saitei, kb) -> None:
+def test_doctor_finds_every_changed_file(saitei, kb) -> None:
     assert saitei("doctor", "--kb", str(kb)).code == 0
     manifest = kb / "generations" / current(kb) / "manifest.json"
-    name = next(iter(json.loads(manifest.read_text())["files"]))
-    file = manifest.parent / name
-    file.write_bytes(file.read_bytes() + b"x")
+    first, second, *_ = json.loads(manifest.read_text())["files"]
+    (manifest.parent / first).write_bytes(b"x")
+    (manifest.parent / second).unlink()
     ran = saitei("doctor", "--kb", str(kb))
-    assert ran.code == 2
-    assert name in ran.err
+    assert ran.code == 1
+    lines = ran.err.splitlines()
+    assert len(lines) == 2
+    assert first in lines[0]
+    assert second in lines[1]
+
+
+def test_doctor_finds_a_lost_pointer(saitei, kb) -> None:
+    assert saitei("doctor", "--kb", str(kb)).code == 0
+    (kb / "current").unlink()
+    ran = saitei("doctor", "--kb", str(kb))
+    assert (ran.code, len(ran.err.splitlines())) == (1, 1)
+    assert "current" in ran.err
