@@ -1,7 +1,7 @@
 """Passage vectors in FAISS, and the best passage of each entry for a query vector.
 
-Exact inner product up to `FLAT_LIMIT` vectors, the same in half precision (bfloat16) beyond: half
-the memory and half the time. The mean passage vector is taken off passages and the mean query
+Exact inner product up to `FLAT_LIMIT` vectors, the same in bytes beyond: a quarter of the memory
+and a third of the time. The mean passage vector is taken off passages and the mean query
 vector off queries: sentence vectors of one model share a large common part that says nothing about
 their order.
 
@@ -23,6 +23,8 @@ from saitei.index.encoder import Vectors
 FLAT_LIMIT = 10_000
 POOLED = 3
 """Passages of an entry that count towards its score."""
+_BLOCK = 1 << 16
+"""Vectors rounded at once."""
 
 
 def unit(vectors: Vectors, out: Vectors | None = None) -> Vectors:
@@ -32,46 +34,104 @@ def unit(vectors: Vectors, out: Vectors | None = None) -> Vectors:
     return scaled
 
 
-def half_index(vectors: Vectors) -> Any:
-    """A FAISS index of unit ``vectors``, shape ``(count, dim)``, in half precision. Of the two
-    kinds, bfloat16 is searched a quarter faster than float16 (docs/benchmarks.md)."""
-    import faiss
+@dataclass(frozen=True)
+class UnitIndex:
+    """Unit vectors in a FAISS index. ``step``: what one stands for in an index of whole numbers;
+    None where the index has the vectors themselves."""
 
-    kind = faiss.ScalarQuantizer.QT_bf16
-    index: Any = faiss.IndexScalarQuantizer(vectors.shape[1], kind, faiss.METRIC_INNER_PRODUCT)
-    index.add(vectors)
-    return index
+    index: Any
+    step: float | None = None
+
+    @classmethod
+    def exact(cls, vectors: Vectors) -> "UnitIndex":
+        """Of unit ``vectors``, shape ``(count, dim)``, as they are."""
+        import faiss
+
+        index = faiss.IndexFlatIP(vectors.shape[1])
+        index.add(vectors)
+        return cls(index)
+
+    @classmethod
+    def in_bytes(cls, vectors: Vectors) -> "UnitIndex":
+        """Of ``vectors`` with one byte for a number, the largest of all being 127 steps long.
+
+        Of all kinds of FAISS' scalar quantizer this one is searched fastest: it multiplies whole
+        numbers, of the query too. The cosine of two sentences is off by .0009 (docs/benchmarks.md).
+        """
+        import faiss
+
+        kind = faiss.ScalarQuantizer.QT_8bit_direct_signed
+        index: Any = faiss.IndexScalarQuantizer(vectors.shape[1], kind, faiss.METRIC_INNER_PRODUCT)
+        step = _step(vectors)
+        for start in range(0, len(vectors), _BLOCK):
+            index.add(np.rint(vectors[start : start + _BLOCK] / np.float32(step)))
+        # Stored with the index: a quantizer of this kind has no use for it.
+        index.sq.rangestat_arg = step
+        return cls(index, step)
+
+    @classmethod
+    def load(cls, path: Path) -> "UnitIndex":
+        """Read what `save` wrote."""
+        import faiss
+
+        index: Any = faiss.read_index(str(path))
+        quantizer = getattr(index, "sq", None)
+        if quantizer is None or quantizer.qtype != faiss.ScalarQuantizer.QT_8bit_direct_signed:
+            return cls(index)
+        return cls(index, quantizer.rangestat_arg)
+
+    def save(self, path: Path) -> None:
+        """Raises ``OSError`` when the disk does not take it."""
+        import faiss
+
+        try:
+            faiss.write_index(self.index, str(path))
+        except RuntimeError as error:
+            raise OSError(str(error).splitlines()[-1]) from None
+
+    def __len__(self) -> int:
+        return int(self.index.ntotal)
+
+    def nearest(self, queries: Vectors, count: int) -> tuple[Vectors, NDArray[np.int64]]:
+        """The ``count`` nearest vectors to each of ``queries``, or all where there are fewer:
+        cosines, best first, and rows, both of shape ``(queries, count)``."""
+        import faiss
+
+        # A pool of threads costs more than it saves in a search this short, and it is each thread
+        # that has a setting of its own: a service searches in many.
+        faiss.omp_set_num_threads(1)
+        count = min(count, len(self))
+        if self.step is None:
+            cosines, rows = self.index.search(np.ascontiguousarray(queries), count)
+            return cosines, rows
+        step = _step(queries)
+        found, rows = self.index.search(np.rint(queries / np.float32(step)), count)
+        return found * np.float32(step * self.step), rows
+
+    def span(self, first: int, last: int) -> Vectors:
+        """The vectors from row ``first`` to row ``last``, the last not among them."""
+        return self._unit(self.index.reconstruct_n(first, last - first))
+
+    def rows(self, rows: NDArray[np.int64]) -> Vectors:
+        """Vectors by their rows, shape ``(rows, dim)``."""
+        return self._unit(self.index.reconstruct_batch(rows))
+
+    def _unit(self, stored: Vectors) -> Vectors:
+        return stored if self.step is None else stored * np.float32(self.step)
 
 
-def search_index(index: Any, queries: Vectors, count: int) -> tuple[Vectors, NDArray[np.int64]]:
-    """The ``count`` nearest vectors to each of ``queries``: cosines, best first, and rows, both of
-    shape ``(queries, count)``; row -1 where there are no more."""
-    import faiss
-
-    # A pool of threads costs more than it saves in a search this short, and it is each thread that
-    # has a setting of its own: a service searches in many.
-    faiss.omp_set_num_threads(1)
-    cosines, rows = index.search(np.ascontiguousarray(queries), count)
-    return cosines, rows
+def _step(vectors: Vectors) -> float:
+    """Of the largest number in ``vectors``, the 127th part."""
+    return max(float(vectors.max(initial=0.0)), -float(vectors.min(initial=0.0)), 1e-9) / 127
 
 
 def build_dense(vectors: Vectors, path: Path) -> None:
-    """Write a FAISS index of ``vectors`` (already centred and scaled) to ``path``.
+    """Write an index of ``vectors`` (already centred and scaled) to ``path``.
 
     ``vectors``: shape ``(passages, dim)``. Raises ``OSError`` when the disk does not take it.
     """
-    import faiss
-
-    index: Any
-    if len(vectors) <= FLAT_LIMIT:
-        index = faiss.IndexFlatIP(vectors.shape[1])
-        index.add(vectors)
-    else:
-        index = half_index(vectors)
-    try:
-        faiss.write_index(index, str(path))
-    except RuntimeError as error:
-        raise OSError(str(error).splitlines()[-1]) from None
+    few = len(vectors) <= FLAT_LIMIT
+    (UnitIndex.exact(vectors) if few else UnitIndex.in_bytes(vectors)).save(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +146,15 @@ class Near:
 
 @dataclass(frozen=True)
 class DenseIndex:
-    """A FAISS index over passages with the entry each passage belongs to, in order of entries."""
+    """Passages with the entry each belongs to, in order of entries."""
 
-    index: Any
+    index: UnitIndex
     entry_of: NDArray[np.int32]
     query_mean: Vectors
 
     @classmethod
     def load(cls, path: Path, entry_of: NDArray[np.int32], query_mean: Vectors) -> "DenseIndex":
-        import faiss
-
-        return cls(faiss.read_index(str(path)), entry_of, query_mean)
+        return cls(UnitIndex.load(path), entry_of, query_mean)
 
     @cached_property
     def _passages(self) -> NDArray[np.int64]:
@@ -114,7 +172,7 @@ class DenseIndex:
 
     def rows(self, first: int, last: int) -> Vectors:
         """Vectors of passages, shape ``(last - first, dim)``."""
-        return np.asarray(self.index.reconstruct_n(first, last - first))
+        return self.index.span(first, last)
 
     def near(self, query: Vectors, passages: int) -> Near:
         """Entries of the ``passages`` nearest passages; ``query``: centred, shape ``(dim,)``.
@@ -122,13 +180,11 @@ class DenseIndex:
         An entry's score is the mean of its best cosine and the mean of its best `POOLED`: one
         stray passage says less than several. Passages not among the nearest count as the last.
         """
-        count = min(passages, int(self.index.ntotal))
-        if count == 0:
+        if not len(self.index):
             empty = np.empty(0, np.float32)
             return Near(np.empty(0, np.int32), empty, empty)
-        found, rows = search_index(self.index, query[np.newaxis, :], count)
-        cosines = found[0][rows[0] >= 0]
-        owners = self.entry_of[rows[0][rows[0] >= 0]]
+        found, rows = self.index.nearest(query[np.newaxis, :], passages)
+        cosines, owners = found[0], self.entry_of[rows[0]]
         # Stable: within an entry, passages stay in order of their cosine.
         order = np.argsort(owners, kind="stable")
         entries, first, sizes = np.unique(owners[order], return_index=True, return_counts=True)

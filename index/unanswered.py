@@ -8,12 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from saitei.index.dense import half_index, search_index
+from saitei.index.dense import UnitIndex
 from saitei.index.encoder import Vectors
 from saitei.index.wordlists import WordLists
 from saitei.ingest.asked import Unanswered
@@ -23,10 +22,10 @@ FILE = "unanswered.npz"
 
 @dataclass(frozen=True)
 class UnansweredIndex:
-    """``index``: a FAISS index of one unit row a question, centred as passages are; ``about``: rows
-    by the card or mechanic they are about; ``words`` of each."""
+    """``index``: one vector a question, centred as passages are; ``about``: rows by the card or
+    mechanic they are about; ``words`` of each."""
 
-    index: Any
+    index: UnitIndex
     about: Mapping[str, NDArray[np.int64]]
     words: WordLists
 
@@ -38,19 +37,19 @@ class UnansweredIndex:
             for row, subject in enumerate(stored["about"].tolist()):
                 about[subject].append(row)
             rows = {subject: np.array(found) for subject, found in about.items() if subject}
-            return cls(half_index(stored["vectors"].astype(np.float32)), rows, words)
+            return cls(UnitIndex.in_bytes(stored["vectors"].astype(np.float32)), rows, words)
 
     def __len__(self) -> int:
-        return int(self.index.ntotal)
+        return len(self.index)
 
     def nearest(self, queries: Vectors, count: int) -> tuple[Vectors, NDArray[np.int64]]:
         """Cosines of the nearest questions to each of ``queries``, best first, and their rows; both
         of shape ``(queries, count)``, or fewer where there are no more."""
-        return search_index(self.index, queries, min(count, len(self)))
+        return self.index.nearest(queries, count)
 
     def vectors(self, rows: NDArray[np.int64]) -> Vectors:
         """Vectors of questions by their rows, shape ``(rows, dim)``."""
-        return np.asarray(self.index.reconstruct_batch(rows))
+        return self.index.rows(rows)
 
     def own(self, subjects: Iterable[str]) -> NDArray[np.int64]:
         """Rows of the questions about any of ``subjects``."""

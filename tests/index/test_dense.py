@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saitei.index import dense
-from saitei.index.dense import DenseIndex, build_dense, unit
+from saitei.index.dense import DenseIndex, UnitIndex, build_dense, unit
 
 
 def load(tmp_path, vectors, entry_of) -> DenseIndex:
@@ -72,12 +72,34 @@ def test_a_search_keeps_to_one_thread_in_any_thread(tmp_path) -> None:
         assert pool.submit(search).result() == 1
 
 
-def test_half_precision_agrees_with_full(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It finds what exact search finds, on 300 random vectors."""
+def test_bytes_agree_with_full_precision(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They find what exact search finds, and give the vectors back, on 300 random ones."""
     rng = np.random.default_rng(7)
     vectors = unit(rng.normal(size=(300, 32)).astype(np.float32))
-    query = rng.normal(size=32).astype(np.float32)
+    query = unit(rng.normal(size=32).astype(np.float32))
     exact = np.argsort(-(vectors @ query))[:10]
     monkeypatch.setattr(dense, "FLAT_LIMIT", 299)
-    near = load(tmp_path, vectors, range(300)).near(unit(query), 10)
+    monkeypatch.setattr(dense, "_BLOCK", 7)
+    index = load(tmp_path, vectors, range(300))
+    near = index.near(query, 10)
     assert len(set(near.entries.tolist()) & set(exact.tolist())) >= 9
+    np.testing.assert_allclose(near.best, vectors[near.entries] @ query, atol=0.01)
+    step = np.abs(vectors).max() / 127
+    np.testing.assert_allclose(index.rows(0, 300), vectors, atol=step / 2 + 1e-6)
+    assert np.abs(index.rows(0, 300) - vectors).max() > 0
+    some = np.array([299, 0, 7])
+    np.testing.assert_array_equal(index.index.rows(some), index.rows(0, 300)[some])
+
+
+def test_fewer_vectors_than_asked_for_are_all_given() -> None:
+    vectors = unit(np.eye(3, dtype=np.float32))
+    for index in (UnitIndex.exact(vectors), UnitIndex.in_bytes(vectors)):
+        cosines, rows = index.nearest(vectors[:2], 8)
+        assert cosines.shape == rows.shape == (2, 3)
+        assert (rows[:, 0].tolist(), cosines[:, 0].tolist()) == ([0, 1], [1.0, 1.0])
+
+
+def test_vectors_of_nothing_stay_nothing() -> None:
+    index = UnitIndex.in_bytes(np.zeros((2, 4), np.float32))
+    assert not index.span(0, 2).any()
+    assert len(UnitIndex.in_bytes(np.zeros((0, 4), np.float32))) == 0

@@ -169,13 +169,19 @@ def ruled(store: Store, encoder: BagEncoder) -> Searcher:
 def test_a_rule_number_finds_who_cites_it_then_who_cites_its_parent(
     ruled: Searcher, question: str
 ) -> None:
-    links = {hit.entry.key[-2:]: hit.explanation.link for hit in ruled.search(question, explain=True).hits}
+    links = {
+        hit.entry.key[-2:]: hit.explanation.link
+        for hit in ruled.search(question, explain=True).hits
+    }
     assert ruled.search(question).hits[0].entry.key.endswith("b")
     assert links["0b"] > links["0c"] > links["0d"] > links["0e"] == 0
 
 
 def test_a_rule_number_finds_the_subrules_below_it(ruled: Searcher) -> None:
-    links = {hit.entry.key[-2:]: hit.explanation.link for hit in ruled.search("702.34", explain=True).hits}
+    links = {
+        hit.entry.key[-2:]: hit.explanation.link
+        for hit in ruled.search("702.34", explain=True).hits
+    }
     assert links["0c"] > links["0b"] == links["0d"] > links["0e"] == 0
 
 
