@@ -203,7 +203,7 @@ def measure(kb: Path) -> Searched:
     p50, p95 = np.percentile(spent, [50, 95])
     return Searched(
         len(dense.index),
-        type(dense.index.index).__name__,
+        dense.index.kind,
         float(p50),
         float(p95),
         float(np.median(faiss_spent)),

@@ -150,13 +150,15 @@ def _write_dense(
     found = cache.encode(encoder, "document", [*documents, *rivals], progress)
     queries = cache.encode(encoder, "query", sample)
     mean = queries.mean(axis=0) if len(queries) else np.zeros(found.shape[-1], np.float32)
+    step = 0.0
     if documents:
         # In place: memory touched for the first time costs more than the arithmetic.
         found -= found[: len(documents)].mean(axis=0)
         found = unit(found, out=found)
-        build_dense(found[: len(documents)], folder / "dense.faiss")
+        step = build_dense(found[: len(documents)], folder / "dense.faiss")
     np.savez(
         folder / "dense.npz",
+        step=step,
         entry_of=np.fromiter((passage.entry for passage in texts), np.int32, len(texts)),
         query_mean=mean.astype(np.float32),
         is_question=np.array([passage.kind == "question" for passage in texts], np.bool_),

@@ -1,7 +1,7 @@
 """Passage vectors in FAISS, and the best passage of each entry for a query vector.
 
-Exact inner product up to `FLAT_LIMIT` vectors, the same in bytes beyond: a quarter of the memory
-and a third of the time. The mean passage vector is taken off passages and the mean query
+Exact inner product up to `FLAT_LIMIT` vectors, of vectors rounded to bytes beyond: a quarter of the
+memory and a third of the time. The mean passage vector is taken off passages and the mean query
 vector off queries: sentence vectors of one model share a large common part that says nothing about
 their order.
 
@@ -18,11 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from saitei.index.encoder import Vectors
+from saitei.index.encoder import EncoderError, Vectors
 
 FLAT_LIMIT = 10_000
 POOLED = 3
 """Passages of an entry that count towards its score."""
+WHOLE = 0.999
+"""Of vectors in bytes, the share whose largest number is not cut."""
 _BLOCK = 1 << 16
 """Vectors rounded at once."""
 
@@ -36,11 +38,11 @@ def unit(vectors: Vectors, out: Vectors | None = None) -> Vectors:
 
 @dataclass(frozen=True)
 class UnitIndex:
-    """Unit vectors in a FAISS index. ``step``: what one stands for in an index of whole numbers;
-    None where the index has the vectors themselves."""
+    """Unit vectors in a FAISS index. ``step``: what one stands for in an index of whole numbers; 0
+    where the index has the vectors themselves."""
 
     index: Any
-    step: float | None = None
+    step: float = 0.0
 
     @classmethod
     def exact(cls, vectors: Vectors) -> "UnitIndex":
@@ -53,32 +55,28 @@ class UnitIndex:
 
     @classmethod
     def in_bytes(cls, vectors: Vectors) -> "UnitIndex":
-        """Of ``vectors`` with one byte for a number, the largest of all being 127 steps long.
+        """Of unit ``vectors``, shape ``(count, dim)``, with one byte for a number.
 
         Of all kinds of FAISS' scalar quantizer this one is searched fastest: it multiplies whole
-        numbers, of the query too. The cosine of two sentences is off by .0009 (docs/benchmarks.md).
+        numbers, of the query too. What that does to cosines: docs/benchmarks.md.
         """
         import faiss
 
         kind = faiss.ScalarQuantizer.QT_8bit_direct_signed
         index: Any = faiss.IndexScalarQuantizer(vectors.shape[1], kind, faiss.METRIC_INNER_PRODUCT)
-        step = _step(vectors)
+        # The few vectors with a larger number are cut: they would make all others coarser.
+        largest = np.abs(vectors).max(axis=1, initial=0.0)
+        step = max(float(np.quantile(largest, WHOLE)) if len(largest) else 0.0, 1e-9) / 127
         for start in range(0, len(vectors), _BLOCK):
-            index.add(np.rint(vectors[start : start + _BLOCK] / np.float32(step)))
-        # Stored with the index: a quantizer of this kind has no use for it.
-        index.sq.rangestat_arg = step
+            index.add(_whole(vectors[start : start + _BLOCK], np.float32(step)))
         return cls(index, step)
 
     @classmethod
-    def load(cls, path: Path) -> "UnitIndex":
-        """Read what `save` wrote."""
+    def load(cls, path: Path, step: float) -> "UnitIndex":
+        """Read what `save` wrote of an index with this ``step``."""
         import faiss
 
-        index: Any = faiss.read_index(str(path))
-        quantizer = getattr(index, "sq", None)
-        if quantizer is None or quantizer.qtype != faiss.ScalarQuantizer.QT_8bit_direct_signed:
-            return cls(index)
-        return cls(index, quantizer.rangestat_arg)
+        return cls(faiss.read_index(str(path)), step)
 
     def save(self, path: Path) -> None:
         """Raises ``OSError`` when the disk does not take it."""
@@ -92,6 +90,10 @@ class UnitIndex:
     def __len__(self) -> int:
         return int(self.index.ntotal)
 
+    @property
+    def kind(self) -> str:
+        return "bytes" if self.step else "exact"
+
     def nearest(self, queries: Vectors, count: int) -> tuple[Vectors, NDArray[np.int64]]:
         """The ``count`` nearest vectors to each of ``queries``, or all where there are fewer:
         cosines, best first, and rows, both of shape ``(queries, count)``."""
@@ -101,37 +103,45 @@ class UnitIndex:
         # that has a setting of its own: a service searches in many.
         faiss.omp_set_num_threads(1)
         count = min(count, len(self))
-        if self.step is None:
+        if count == 0:
+            return np.empty((len(queries), 0), np.float32), np.empty((len(queries), 0), np.int64)
+        if not self.step:
             cosines, rows = self.index.search(np.ascontiguousarray(queries), count)
             return cosines, rows
-        step = _step(queries)
-        found, rows = self.index.search(np.rint(queries / np.float32(step)), count)
-        return found * np.float32(step * self.step), rows
+        steps = np.maximum(np.abs(queries).max(axis=1, keepdims=True), np.float32(1e-9)) / 127
+        found, rows = self.index.search(_whole(queries, steps), count)
+        return found * (steps * np.float32(self.step)), rows
 
-    def span(self, first: int, last: int) -> Vectors:
+    def between(self, first: int, last: int) -> Vectors:
         """The vectors from row ``first`` to row ``last``, the last not among them."""
-        return self._unit(self.index.reconstruct_n(first, last - first))
+        return self._restored(self.index.reconstruct_n(first, last - first))
 
-    def rows(self, rows: NDArray[np.int64]) -> Vectors:
+    def at(self, rows: NDArray[np.int64]) -> Vectors:
         """Vectors by their rows, shape ``(rows, dim)``."""
-        return self._unit(self.index.reconstruct_batch(rows))
+        return self._restored(self.index.reconstruct_batch(rows))
 
-    def _unit(self, stored: Vectors) -> Vectors:
-        return stored if self.step is None else stored * np.float32(self.step)
-
-
-def _step(vectors: Vectors) -> float:
-    """Of the largest number in ``vectors``, the 127th part."""
-    return max(float(vectors.max(initial=0.0)), -float(vectors.min(initial=0.0)), 1e-9) / 127
+    def _restored(self, stored: Vectors) -> Vectors:
+        return stored * np.float32(self.step) if self.step else stored
 
 
-def build_dense(vectors: Vectors, path: Path) -> None:
-    """Write an index of ``vectors`` (already centred and scaled) to ``path``.
+def _whole(vectors: Vectors, step: Vectors | np.float32) -> Vectors:
+    """Steps in each number, at most 127. FAISS would cut off what is not whole."""
+    whole: Vectors = np.clip(np.rint(vectors / step), -127, 127)
+    return whole
 
-    ``vectors``: shape ``(passages, dim)``. Raises ``OSError`` when the disk does not take it.
+
+def build_dense(vectors: Vectors, path: Path) -> float:
+    """Write an index of ``vectors`` (already centred and scaled) to ``path``; returns its ``step``.
+
+    ``vectors``: shape ``(passages, dim)``. Raises `EncoderError` where they are no numbers,
+    ``OSError`` when the disk does not take it.
     """
+    if not np.isfinite(vectors).all():
+        raise EncoderError("モデルの出したベクトルに数でない値があります。")
     few = len(vectors) <= FLAT_LIMIT
-    (UnitIndex.exact(vectors) if few else UnitIndex.in_bytes(vectors)).save(path)
+    index = UnitIndex.exact(vectors) if few else UnitIndex.in_bytes(vectors)
+    index.save(path)
+    return index.step
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +163,10 @@ class DenseIndex:
     query_mean: Vectors
 
     @classmethod
-    def load(cls, path: Path, entry_of: NDArray[np.int32], query_mean: Vectors) -> "DenseIndex":
-        return cls(UnitIndex.load(path), entry_of, query_mean)
+    def load(
+        cls, path: Path, step: float, entry_of: NDArray[np.int32], query_mean: Vectors
+    ) -> "DenseIndex":
+        return cls(UnitIndex.load(path, step), entry_of, query_mean)
 
     @cached_property
     def _passages(self) -> NDArray[np.int64]:
@@ -172,7 +184,7 @@ class DenseIndex:
 
     def rows(self, first: int, last: int) -> Vectors:
         """Vectors of passages, shape ``(last - first, dim)``."""
-        return self.index.span(first, last)
+        return self.index.between(first, last)
 
     def near(self, query: Vectors, passages: int) -> Near:
         """Entries of the ``passages`` nearest passages; ``query``: centred, shape ``(dim,)``.
@@ -180,11 +192,11 @@ class DenseIndex:
         An entry's score is the mean of its best cosine and the mean of its best `POOLED`: one
         stray passage says less than several. Passages not among the nearest count as the last.
         """
-        if not len(self.index):
-            empty = np.empty(0, np.float32)
-            return Near(np.empty(0, np.int32), empty, empty)
         found, rows = self.index.nearest(query[np.newaxis, :], passages)
-        cosines, owners = found[0], self.entry_of[rows[0]]
+        # A row is -1 where a cosine is no number.
+        cosines, owners = found[0][rows[0] >= 0], self.entry_of[rows[0][rows[0] >= 0]]
+        if not len(owners):
+            return Near(owners, cosines, cosines)
         # Stable: within an entry, passages stay in order of their cosine.
         order = np.argsort(owners, kind="stable")
         entries, first, sizes = np.unique(owners[order], return_index=True, return_counts=True)

@@ -24,7 +24,6 @@ from saitei.index.measuring import (
 from saitei.index.outcome import AnswerKind, Refusal
 from saitei.index.question import (
     MAX_QUERY,
-    Asked,
     QueryError,
     Reading,
     ask,
@@ -50,8 +49,8 @@ UNDERSTOOD = 0.4
 """Share of a question's words, by rarity, that the knowledge base must know at all: the ranker sees
 those it knows alone, and 夜の散歩 is to it a question about the night."""
 FEW_WORDS, ALIKE = 2, 0.75
-"""A question of so few words that names no card says too little to be weighed by, like 上陸とは？.
-It is answered where a known question is that much like it (`WordLists.likeness`)."""
+"""A question of so few words that names no card with rulings (上陸とは？) says too little to be
+weighed by. It is answered where a known question is that much like it (`WordLists.likeness`)."""
 LIKENESS = FEATURES.index("likeness")
 PASSAGES = 400
 """Nearest passages looked at: an entry of ours has about forty."""
@@ -146,7 +145,10 @@ class Searcher:
         self._lexical = LexicalIndex.load(generation.path / "lexical")
         with np.load(generation.verified("dense.npz"), allow_pickle=False) as stored:
             self.dense = DenseIndex.load(
-                generation.verified("dense.faiss"), stored["entry_of"], stored["query_mean"]
+                generation.verified("dense.faiss"),
+                float(stored["step"]),
+                stored["entry_of"],
+                stored["query_mean"],
             )
             words = WordLists(stored["words"], stored["word_ends"])
             is_question = stored["is_question"]
@@ -179,7 +181,7 @@ class Searcher:
         if not entries or self.ranker is None:
             # Nothing is found, or nothing weighs it: no confidence would do.
             hits = self._hits(found.ranked[:limit], found, {}, {} if explain else None)
-            why = self._unclear(found.asked, 0.0) or "unsure"
+            why = self._unclear(found, 0.0) or "unsure"
             return Found(found.asked.text, "none", 0.0, hits, reading, why, 1.0)
         scores = self.ranker.scores(measured).tolist()
         numbers = [number for number, _ in found.ranked[: len(entries)]]
@@ -194,7 +196,7 @@ class Searcher:
         hits = self._hits(ranked[:limit], found, weighed, features if explain else None)
         likeness = features.get(ranked[0][0], [0.0] * len(FEATURES))[LIKENESS]
         first = hits[0].entry
-        refused: Refusal | None = self._unclear(found.asked, likeness)
+        refused: Refusal | None = self._unclear(found, likeness)
         if refused is None and first.kind == "ruling" and is_of_another_card(first, reading.cards):
             # No answer: where a principle joins the two cards, that stands first.
             refused = "other-card"
@@ -205,10 +207,10 @@ class Searcher:
             kind = "none"
         return Found(found.asked.text, kind, confidence, hits, reading, refused, needed)
 
-    def _unclear(self, asked: Asked, likeness: float) -> Refusal | None:
+    def _unclear(self, found: Search, likeness: float) -> Refusal | None:
         """What keeps a question from being answered whatever was found for it; ``likeness``: to the
         first result. None where it says enough, of what is known here."""
-        reading = asked.reading
+        asked, reading = found.asked, found.asked.reading
         if reading.penalty:
             return "penalty"
         if not asked.says_something:
@@ -217,7 +219,7 @@ class Searcher:
             return None
         if self._lexical.known_share(asked.content) < UNDERSTOOD:
             return "unknown-words"
-        few = len(plain_words(asked.content)) <= FEW_WORDS and not reading.cards
+        few = len(plain_words(asked.content)) <= FEW_WORDS and not found.ruled
         return "few-words" if few and likeness < ALIKE else None
 
     def _weighed(self, found: Search, scores: Sequence[float]) -> list[tuple[int, float]]:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Of what is written. Documents, rulings and changes of older ones are read, for the next build."""
 REMEDY = "saitei build で作り直せます。"
 KEPT = 3

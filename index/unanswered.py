@@ -49,7 +49,7 @@ class UnansweredIndex:
 
     def vectors(self, rows: NDArray[np.int64]) -> Vectors:
         """Vectors of questions by their rows, shape ``(rows, dim)``."""
-        return self.index.rows(rows)
+        return self.index.at(rows)
 
     def own(self, subjects: Iterable[str]) -> NDArray[np.int64]:
         """Rows of the questions about any of ``subjects``."""

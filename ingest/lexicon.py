@@ -33,11 +33,12 @@ ORDINARY = frozenset(
     """.split()
 )
 
-# Short names of cards that everybody plays, and that mean nothing else in a question about play.
+# Short names of cards that everybody plays, and that are seldom words in a question about play but
+# as verbs (否認する).
 FAMED = frozenset(
     """
     稲妻 怨恨 思案 否認 解呪 帰化 払拭 定業 送還 濃霧 電解 苦花 瀉血 輪作 拘引 感電破 幽霊街
-    巨大化 灰色熊 極楽鳥 火の玉 再活性 大祖始 若き狼 骨投げ 双つ術 十字軍 雲隠れ 蛙変化 恐血鬼
+    巨大化 灰色熊 極楽鳥 火の玉 再活性 大祖始 若き狼 双つ術 十字軍 雲隠れ 蛙変化 恐血鬼
     苦悩火 白騎士 食百足 根の壁
     """.split()
 )

@@ -2,7 +2,7 @@
 
 Names stand in 《brackets》 in official texts and bare in questions, in Japanese or English, whole
 or as the short form people use, and sometimes misspelt. With 30,556 names many are ordinary words
-(稲妻, 再生, 幽閉), so a bare name counts only by the rules of `_Scan.bare`.
+(再生, 幽閉), so a bare name counts only by the rules of `_Scan.bare`.
 """
 
 import re
@@ -29,12 +29,14 @@ _BRACKET = re.compile(r"《([^《》\n]{1,80})(》?)|\[\[([^\[\]\n]{1,80})\]\]")
 _DROPPED = frozenset(" \t\r\n\u3000、,・'’")
 _QUOTES = frozenset('「『【〈<“"(（」』】〉>”)）')
 _SAID_OF_A_CARD = re.compile(
-    r"(?:という|って(?:いう)?)?(?:カード|呪文)|を?(?:唱え|撃|打(?!ち消))|を(?:うっ|プレイ|キャスト|コピー|解決)"
+    r"(?:という|って(?:いう)?)?(?:カード|呪文)|を?(?:唱え|撃(?![破退])|打(?!ち消|点|撃))|を(?:うっ|プレイ|キャスト|コピー|解決)"
     r"|の(?:効果|テキスト|裁定|解決|コピー)|で(?:対象|打ち消|追放|破壊)"
 )
 _CALLED_A_CARD = re.compile(r"(?:という|って(?:いう)?)(?:カード|呪文)")
 _INFLECTED = re.compile(r"[ぁ-ん][たてなまる]")
-_ADJECTIVAL = re.compile(r"な(?!ら|い)|的|さ[れせ]|す[るれ]|し(?:た|て|ない|ます)")
+_ADJECTIVAL = re.compile(
+    r"な(?!ら|い)|的|さ[れせ]|す[るれ]|し(?:た|て|な|ま|よう|つつ)|でき[るまなたてれ]"
+)
 
 
 def link(text: str, catalog: Catalog) -> tuple[Mention, ...]:
@@ -177,7 +179,10 @@ class _Scan:
         if entry.weight == "word":
             return quoted or bool(_CALLED_A_CARD.match(text, end))
         alone = not text[:start].strip() and not text[end:].strip(" ?？。")
-        if alone or quoted or _SAID_OF_A_CARD.match(text, end):
+        # 墓所粛清 is no 粛清: the end of a longer word, of a misspelt name most likely.
+        cut = _is_kanji(before + text[start]) and not self.lexicon.known(entry)
+        said = _CALLED_A_CARD if cut else _SAID_OF_A_CARD
+        if alone or quoted or said.match(text, end):
             return True
         if entry.latin:
             return entry.weight == "likely" and text[start].isupper()

@@ -151,12 +151,14 @@ def _message(found: Found, knowledge: OpenKnowledge) -> str | None:
         for card in cards
         if card not in mentioned and not any(knowledge.database.entries_about(card))
     ]
-    if without and len(without) == len(cards):
-        names = "、".join(f"《{knowledge.catalog.cards[card].ja}》" for card in without)
-        return f"{REFUSAL}{names}についての裁定は収録していません。"
-    if found.refused == "few-words":
-        return f"{REFUSAL}{SAY_WHAT if cards else SAY_MORE}"
-    return REFUSAL
+    names = "、".join(f"《{knowledge.catalog.cards[card].ja}》" for card in without)
+    missing = f"{names}についての裁定は収録していません。" if without else ""
+    advice = ""
+    if found.refused == "few-words" and len(without) < len(cards):
+        advice = SAY_WHAT
+    elif found.refused == "few-words" and not cards:
+        advice = SAY_MORE
+    return f"{REFUSAL}{advice}{missing}"
 
 
 def search_view(found: Found, knowledge: OpenKnowledge) -> SearchView:
@@ -170,8 +172,7 @@ def search_view(found: Found, knowledge: OpenKnowledge) -> SearchView:
         needed=round(found.needed, 4),
         refused=found.refused,
         results=[
-            result_view(hit.entry, knowledge, hit.score, _explain_view(hit))
-            for hit in found.hits
+            result_view(hit.entry, knowledge, hit.score, _explain_view(hit)) for hit in found.hits
         ],
         reading=_reading_view(found, knowledge.catalog),
         message=_message(found, knowledge),

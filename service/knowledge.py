@@ -78,7 +78,8 @@ def _packaged_now() -> str:
     return packaged_digest()
 
 
-def _is_fresh(generation: Generation) -> bool:
+def is_fresh(generation: Generation) -> bool:
+    """Whether it was made by this version of the program from what is packaged with it."""
     manifest = generation.manifest
     return manifest.packaged == _packaged_now() and manifest.schema_version == SCHEMA_VERSION
 
@@ -108,11 +109,11 @@ class Knowledge:
         Raises ``StoreError``, ``EncoderError``, ``YamlError`` or ``AskedError``.
         """
         current = self.store.current()
-        if current is not None and _is_fresh(current):
+        if current is not None and is_fresh(current):
             return current
         with self.store.writing():
             current = self.store.current()
-            if current is not None and _is_fresh(current):
+            if current is not None and is_fresh(current):
                 return current
             name = current.manifest.encoder if current else DEFAULT_ENCODER
             return self._build(stored_contents(self.store), name, progress)
@@ -143,7 +144,7 @@ class Knowledge:
                 contents, outcome = _merge(contents, parsed)
                 outcomes.append(outcome)
             current = self.store.current()
-            stale = current is None or not _is_fresh(current)
+            stale = current is None or not is_fresh(current)
             if stale or not all(outcome.unchanged for outcome in outcomes):
                 name = current.manifest.encoder if current else DEFAULT_ENCODER
                 self._build(contents, name, progress)

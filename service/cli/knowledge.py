@@ -2,19 +2,20 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from saitei.index.database import FILE as DATABASE
 from saitei.index.encoder import EncoderError
-from saitei.index.store import StoreError
+from saitei.index.retrieval import Searcher
+from saitei.index.store import Store, StoreError
+from saitei.ingest.catalog import load_catalog
 from saitei.ingest.kana import KanaError
 from saitei.ingest.models import Parsed
 from saitei.ingest.sources import expand_sources, read_sources
 from saitei.service.cli.options import encoding_progress, kb_folder, kb_option
-from saitei.service.knowledge import IngestOutcome, Knowledge
+from saitei.service.knowledge import IngestOutcome, Knowledge, is_fresh
 from saitei.service.settings import load_settings
 
 _EVIDENCE = {
@@ -124,50 +125,51 @@ def build(kb: Path | None, model: str | None) -> None:
 @click.command()
 @kb_option
 def doctor(kb: Path | None) -> None:
-    """知識ベースと環境の状態を示す。問題があればすべて挙げ、終了コード 1。
+    """知識ベースと環境の状態を示す。何も書き換えない。問題があれば挙げ、終了コード 1。
 
     Example: saitei doctor
     """
     folder = kb_folder(kb)
     click.echo(f"知識ベース: {folder}")
-    faults = list(_faults(Knowledge(folder)))
+    faults = _faults(Knowledge(folder).store)
     for fault in faults:
         click.echo(f"saitei: {fault}", err=True)
     if faults:
-        raise click.exceptions.Exit(1)
+        sys.exit(1)
 
 
-def _faults(knowledge: Knowledge) -> Iterator[StoreError | EncoderError | KanaError]:
-    """Says what there is and gives what is wrong with it."""
+def _faults(store: Store) -> list[Exception]:
+    """Says what there is, and returns what is wrong with it."""
     try:
-        generation = knowledge.store.current()
+        generation = store.current()
     except StoreError as error:
-        yield error
-        return
+        return [error]
     if generation is None:
         click.echo("まだ作られていません（saitei build または最初の質問で作られます）")
-        return
+        return []
     manifest = generation.manifest
     click.echo(f"世代: {generation.number}  リビジョン: {manifest.revision}")
     click.echo(f"項目: {manifest.entries}  文: {manifest.passages}")
     click.echo(f"モデル: {manifest.encoder_identity}")
-    changed = 0
+    faults: list[Exception] = []
     for name in manifest.files:
         try:
             generation.verified(name)
         except StoreError as error:
-            changed += 1
-            yield error
-    if changed:
-        click.echo(f"ファイル: {len(manifest.files)} 個のうち {changed} 個が目録と違います")
-        return
+            faults.append(error)
+    if faults:
+        click.echo(f"ファイル: {len(manifest.files)} 個のうち {len(faults)} 個が目録と違います")
+        return faults
     click.echo(f"ファイル: {len(manifest.files)} 個、すべて目録どおり")
+    if not is_fresh(generation):
+        click.echo("検索: 今の版で作ったものではありません（次の質問で作り直します）")
+        return []
     try:
-        knowledge.open()
+        Searcher(generation, load_catalog())
     except (StoreError, EncoderError, KanaError) as error:
-        yield error
-        return
+        return [error]
     click.echo("検索: できます")
+    return []
 
 
 @click.group()

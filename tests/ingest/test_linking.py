@@ -3,6 +3,7 @@
 import pytest
 
 from saitei.ingest.catalog import Card, Catalog, Face, load_catalog
+from saitei.ingest.lexicon import FAMED, lexicon_of
 from saitei.ingest.linking import fold_with_places, link, link_ruling
 
 CATALOG = load_catalog()
@@ -111,6 +112,25 @@ def test_an_ordinary_word_is_a_card_where_the_text_says_so() -> None:
     assert card_ids("稲妻を唱えた") == ["lightning-bolt"]
     assert card_ids("稲妻？") == ["lightning-bolt"]
     assert card_ids("復讐の速さ") == []
+
+
+@pytest.mark.parametrize("text", ["墓所粛清撃ったら？", "墓所粛清を撃ったら？"])
+def test_the_end_of_a_misspelt_name_is_no_card(text: str) -> None:
+    assert card_ids(text) == ["gravepurge"]
+
+
+@pytest.mark.parametrize(
+    "text", ["手札を思案しながら", "誘発を否認できますか", "ダメージを払拭できる", "雲隠れしながら"]
+)
+def test_a_famous_name_can_be_a_verb(text: str) -> None:
+    assert card_ids(text) == []
+
+
+def test_famous_names_are_of_cards_of_which_only_the_name_is_known() -> None:
+    lexicon = lexicon_of(CATALOG)
+    for name in FAMED:
+        (entry,) = lexicon.get(name)
+        assert (entry.weight, lexicon.known(entry)) == ("likely", False), name
 
 
 @pytest.mark.parametrize("text", ["稲妻は何点？", "相手が稲妻撃ってきた", "2/2に稲妻で足りる？"])

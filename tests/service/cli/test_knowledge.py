@@ -214,6 +214,17 @@ def test_doctor_finds_every_changed_file(saitei, kb) -> None:
     assert second in lines[1]
 
 
+def test_doctor_leaves_what_an_older_version_made(saitei, kb) -> None:
+    assert saitei("doctor", "--kb", str(kb)).code == 0
+    manifest = kb / "generations" / current(kb) / "manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "packaged": "older"}))
+    before = sorted(path.name for path in (kb / "generations").iterdir())
+    ran = saitei("doctor", "--kb", str(kb))
+    assert (ran.code, ran.err) == (0, "")
+    assert "次の質問で作り直します" in ran.out
+    assert sorted(path.name for path in (kb / "generations").iterdir()) == before
+
+
 def test_doctor_finds_a_lost_pointer(saitei, kb) -> None:
     assert saitei("doctor", "--kb", str(kb)).code == 0
     (kb / "current").unlink()

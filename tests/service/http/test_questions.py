@@ -49,6 +49,16 @@ def test_a_refusal_has_a_reason(client, path: str, question: str, reason: str | 
     assert reason or found["confidence"] >= found["needed"]
 
 
+@pytest.mark.parametrize(("path", "results"), [("answer", "results"), ("search", "data")])
+def test_reasons_are_given_where_they_are_asked_for(client, path: str, results: str) -> None:
+    asked = {"q": QUESTION, "limit": 2}
+    plain = client.get(f"/v1/{path}", params=asked).json()[results]
+    explained = client.get(f"/v1/{path}", params={**asked, "explain": True}).json()[results]
+    assert [result["explain"] for result in plain] == [None, None]
+    assert all(result["explain"]["features"]["nearest"] > 0 for result in explained)
+    assert [{**result, "explain": None} for result in explained] == plain
+
+
 def test_a_ruling_by_occurrence_and_by_fingerprint(client) -> None:
     best = client.get("/v1/answer", params={"q": QUESTION}).json()["best"]
     assert best["id"].startswith("mid-release-notes.")
