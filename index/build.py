@@ -63,18 +63,19 @@ def packaged_digest(data: Path = DATA) -> str:
 
 
 @contextmanager
-def _rarely_collected() -> Iterator[None]:
-    """Fewer garbage collections: a million objects are made here, hardly any in cycles, and to
-    walk through them again and again takes a twelfth of the time."""
-    before = gc.get_threshold()
-    gc.set_threshold(100_000, *before[1:])
+def _uncollected() -> Iterator[None]:
+    """Without Python's search for unused cycles: there are none to speak of, and it looks through
+    hundreds of thousands of rulings again and again, a tenth of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
     try:
         yield
     finally:
-        gc.set_threshold(*before)
+        if enabled:
+            gc.enable()
 
 
-@_rarely_collected()
+@_uncollected()
 def build(
     store: Store,
     contents: Contents,
@@ -197,7 +198,7 @@ def salvaged_contents(store: Store) -> Contents:
     return next((_contents(generation) for generation in store.sound(DATABASE)), Contents())
 
 
-@_rarely_collected()
+@_uncollected()
 def _contents(generation: Generation) -> Contents:
     database = Database(generation.verified(DATABASE))
     try:

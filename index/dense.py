@@ -65,7 +65,7 @@ class UnitIndex:
         kind = faiss.ScalarQuantizer.QT_8bit_direct_signed
         index: Any = faiss.IndexScalarQuantizer(vectors.shape[1], kind, faiss.METRIC_INNER_PRODUCT)
         # The few vectors with a larger number are cut: they would make all others coarser.
-        largest = np.abs(vectors).max(axis=1, initial=0.0)
+        largest = np.maximum(vectors.max(axis=1, initial=0.0), -vectors.min(axis=1, initial=0.0))
         step = max(float(np.quantile(largest, WHOLE)) if len(largest) else 0.0, 1e-9) / 127
         for start in range(0, len(vectors), _BLOCK):
             index.add(_whole(vectors[start : start + _BLOCK], np.float32(step)))
@@ -126,8 +126,9 @@ class UnitIndex:
 
 def _whole(vectors: Vectors, step: Vectors | np.float32) -> Vectors:
     """Steps in each number, at most 127. FAISS would cut off what is not whole."""
-    whole: Vectors = np.clip(np.rint(vectors / step), -127, 127)
-    return whole
+    whole: Vectors = vectors / step
+    np.rint(whole, out=whole)
+    return np.clip(whole, -127, 127, out=whole)
 
 
 def build_dense(vectors: Vectors, path: Path) -> float:
