@@ -12,7 +12,7 @@ import numpy as np
 from saitei.data import PATH as DATA
 from saitei.index.bag import TERMS, packaged_bag
 from saitei.index.database import FILE as DATABASE
-from saitei.index.database import Contents, Database, write_database
+from saitei.index.database import Contents, Database, is_whole, write_database
 from saitei.index.dense import build_dense, unit
 from saitei.index.encoder import DEFAULT_ENCODER, Encoder, Vectors, load_encoder
 from saitei.index.entries import Entry, Passage, lexical_text, make_entries, passages
@@ -190,17 +190,17 @@ def _revision(entries: Sequence[Entry], contents: Contents, identity: str, packa
 def stored_contents(store: Store) -> Contents:
     """What the published generation holds; empty when there is none."""
     generation = store.current()
-    return Contents() if generation is None else _contents(generation)
+    return Contents() if generation is None else _contents(generation.verified(DATABASE))
 
 
 def salvaged_contents(store: Store) -> Contents:
     """What the newest generation holds whose database is unharmed; empty when none is."""
-    return next((_contents(generation) for generation in store.sound(DATABASE)), Contents())
+    return next((_contents(path) for _, path in store.kept(DATABASE, is_whole)), Contents())
 
 
 @_uncollected()
-def _contents(generation: Generation) -> Contents:
-    database = Database(generation.verified(DATABASE))
+def _contents(path: Path) -> Contents:
+    database = Database(path)
     try:
         return database.contents()
     finally:

@@ -66,6 +66,19 @@ class Contents:
     changes: tuple[Change, ...] = ()
 
 
+def is_whole(path: Path) -> bool:
+    """Whether a file is a database of this version that SQLite finds nothing wrong with, and that
+    can be read to its end; for one of which no hash is known."""
+    try:
+        database = Database(path)
+        try:
+            return database.sound() and bool(database.contents().documents)
+        finally:
+            database.close()
+    except (sqlite3.DatabaseError, ValueError, TypeError):
+        return False
+
+
 def write_database(path: Path, contents: Contents, entries: Sequence[Entry]) -> None:
     """Create the file at ``path``."""
     with sqlite3.connect(path) as db:
@@ -165,6 +178,10 @@ class Database:
 
     def close(self) -> None:
         self._db.close()
+
+    def sound(self) -> bool:
+        """Whether SQLite finds nothing wrong with the file."""
+        return bool(self._db.execute("PRAGMA quick_check").fetchone()[0] == "ok")
 
     def contents(self) -> Contents:
         """Everything, for building the next generation from."""

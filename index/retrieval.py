@@ -49,7 +49,7 @@ UNDERSTOOD = 0.4
 """Share of a question's words, by rarity, that the knowledge base must know at all: the ranker sees
 those it knows alone, and 夜の散歩 is to it a question about the night."""
 FEW_WORDS, ALIKE = 2, 0.75
-"""A question of so few words that names no card with rulings (上陸とは？) says too little to be
+"""A question of so few words that names no card with rulings (呪いはいつ？) says too little to be
 weighed by. It is answered where a known question is that much like it (`WordLists.likeness`)."""
 LIKENESS = FEATURES.index("likeness")
 PASSAGES = 400

@@ -68,7 +68,8 @@ class Generation:
         if name not in self.manifest.files:
             raise StoreError(f"{path}: 目録にないファイルです。{REMEDY}")
         try:
-            whole = file_hash(path) == self.manifest.files[name]
+            # What is no file, a pipe say, could be read for ever.
+            whole = path.is_file() and file_hash(path) == self.manifest.files[name]
         except OSError:
             whole = False
         if not whole:
@@ -112,7 +113,8 @@ class Store:
     def _names(self) -> list[str]:
         """Names of the generations there are, oldest first."""
         folder = self.root / "generations"
-        return sorted((path.name for path in folder.glob("*") if path.name.isdigit()), key=int)
+        found = (path.name for path in folder.glob("*") if path.name.isdigit() and path.is_dir())
+        return sorted(found, key=int)
 
     def _generation(self, name: str) -> Generation:
         path = self.root / "generations" / name
@@ -146,11 +148,33 @@ class Store:
                 continue
             yield generation
 
-    def damaged(self, name: str) -> list[int]:
-        """Numbers of the generations newer than the newest whose file ``name`` is sound: what was
+    def kept(self, name: str, whole: Callable[[Path], bool]) -> Iterator[tuple[int, Path]]:
+        """Numbers of generations, newest first, and paths of their file ``name``, where it is as
+        the manifest says; where no manifest can be read, ``whole`` says whether it is sound.
+
+        Raises `NewerStoreError`.
+        """
+        for number in reversed(self._names()):
+            path = self.root / "generations" / number / name
+            try:
+                generation = self._generation(number)
+            except NewerStoreError:
+                raise
+            except StoreError:
+                if path.is_file() and whole(path):
+                    yield int(number), path
+                continue
+            try:
+                generation.verified(name)
+            except StoreError:
+                continue
+            yield generation.number, path
+
+    def damaged(self, name: str, whole: Callable[[Path], bool]) -> list[int]:
+        """Numbers of the generations newer than the newest whose file ``name`` is `kept`: what was
         published in them cannot be taken over."""
-        sound = next((generation.number for generation in self.sound(name)), 0)
-        return [number for number in map(int, self._names()) if number > sound]
+        newest = next((number for number, _ in self.kept(name, whole)), 0)
+        return [number for number in map(int, self._names()) if number > newest]
 
     @contextmanager
     def writing(self) -> Iterator[None]:

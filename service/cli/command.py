@@ -88,7 +88,8 @@ def main() -> None:
         # Not click's own main, which ends with 1 when the reader of a pipe went away.
         with cli.make_context("saitei", sys.argv[1:]) as context:
             cli.invoke(context)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from saitei.index.database import FILE as DATABASE
+from saitei.index.database import is_whole
 from saitei.index.encoder import EncoderError
 from saitei.index.retrieval import Searcher
 from saitei.index.store import Store, StoreError
@@ -106,7 +107,7 @@ def build(kb: Path | None, model: str | None) -> None:
     Example: saitei build --model intfloat/multilingual-e5-small
     """
     knowledge = Knowledge(kb_folder(kb))
-    damaged = knowledge.store.damaged(DATABASE)
+    damaged = knowledge.store.damaged(DATABASE, is_whole)
     with encoding_progress() as progress:
         generation = knowledge.rebuild(model, progress)
     if damaged:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from sqlite3 import DatabaseError
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -159,6 +160,7 @@ def install_problem_handlers(app: FastAPI) -> None:
     def _query(request: Request, error: QueryError) -> JSONResponse:
         return problem_response(problem("bad_query", str(error)))
 
+    @app.exception_handler(DatabaseError)
     @app.exception_handler(StoreError)
     @app.exception_handler(EncoderError)
     @app.exception_handler(KanaError)

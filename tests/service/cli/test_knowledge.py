@@ -1,6 +1,7 @@
 """``saitei ingest``: what it reports, what it keeps, and that bad input changes nothing."""
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -198,6 +199,47 @@ def test_a_build_over_a_damaged_database_says_what_cannot_be_taken_over(saitei, 
     assert f"第{newest}世代" in ran.err
     assert "saitei ingest" in ran.err
     assert saitei("build", "--kb", str(kb)).err.count("世代の rulings.sqlite") == 0
+
+
+@pytest.mark.parametrize("manifest", [None, b"", b"{}"])
+def test_a_build_takes_over_a_sound_database_whose_manifest_is_gone(
+    saitei, kb, letter, manifest: bytes | None
+) -> None:
+    saitei("ingest", str(letter), "--kb", str(kb))
+    asked = ("search", "海亀は対象に取る？", "--kb", str(kb), "--json")
+    before = saitei(*asked).json["results"]
+    file = kb / "generations" / current(kb) / "manifest.json"
+    if manifest is None:
+        file.unlink()
+    else:
+        file.write_bytes(manifest)
+    ran = saitei("build", "--kb", str(kb))
+    assert (ran.code, ran.err.count("世代の rulings.sqlite")) == (0, 0)
+    assert (
+        saitei("search", "海亀は対象に取る？", "--kb", str(kb), "--json").json["results"] == before
+    )
+
+
+def test_a_database_without_manifest_is_taken_over_only_if_it_is_whole(saitei, kb, letter) -> None:
+    saitei("ingest", str(letter), "--kb", str(kb))
+    newest = kb / "generations" / current(kb)
+    (newest / "manifest.json").unlink()
+    with (newest / "rulings.sqlite").open("r+b") as file:
+        file.seek(4096)
+        file.write(b"x" * 4096)
+    ran = saitei("build", "--kb", str(kb))
+    assert ran.code == 0
+    assert f"第{int(newest.name)}世代の rulings.sqlite" in ran.err
+
+
+def test_a_pipe_in_place_of_a_file_is_found(saitei, kb) -> None:
+    assert saitei("doctor", "--kb", str(kb)).code == 0
+    file = kb / "generations" / current(kb) / "dense.faiss"
+    file.unlink()
+    os.mkfifo(file)
+    ran = saitei("doctor", "--kb", str(kb))
+    assert ran.code == 1
+    assert "dense.faiss" in ran.err
 
 
 def test_doctor_finds_every_changed_file(saitei, kb) -> None:

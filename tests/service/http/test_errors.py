@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from sqlite3 import DatabaseError
 
 import pytest
 from fastapi.testclient import TestClient
@@ -134,9 +135,11 @@ def test_what_is_wrong_is_said_in_japanese(client, path: str, detail: str) -> No
 
 
 def test_the_two_failures_have_their_codes(client, broken) -> None:
-    broken(StoreError("x"))
-    answer = client.get("/v1/answer?q=腐乱")
-    assert (answer.status_code, answer.json()["code"]) == (503, "knowledge_unavailable")
+    # SQLite's: a database damaged while the service runs.
+    for error in (StoreError("x"), DatabaseError("file is not a database")):
+        broken(error)
+        answer = client.get("/v1/answer?q=腐乱")
+        assert (answer.status_code, answer.json()["code"]) == (503, "knowledge_unavailable")
     broken(RuntimeError("x"))
     answer = client.get("/v1/answer?q=腐乱")
     assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
