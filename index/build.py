@@ -63,7 +63,7 @@ def packaged_digest(data: Path = DATA) -> str:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Without Python's search for unused cycles: there are none to speak of, and it looks through
     hundreds of thousands of rulings again and again, a tenth of the time."""
     enabled = gc.isenabled()
@@ -75,7 +75,6 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-@_uncollected()
 def build(
     store: Store,
     contents: Contents,
@@ -166,7 +165,7 @@ def _write_dense(
         words=words.numbers,
         word_ends=words.ends,
     )
-    cache.kept(cache.used).save(folder / "vectors.npz")
+    cache.save(folder / "vectors.npz", cache.used)
     return found[: len(documents)], found[len(documents) :]
 
 
@@ -198,7 +197,6 @@ def salvaged_contents(store: Store) -> Contents:
     return next((_contents(path) for _, path in store.kept(DATABASE, is_whole)), Contents())
 
 
-@_uncollected()
 def _contents(path: Path) -> Contents:
     database = Database(path)
     try:

@@ -82,7 +82,8 @@ def is_whole(path: Path) -> bool:
 def write_database(path: Path, contents: Contents, entries: Sequence[Entry]) -> None:
     """Create the file at ``path``."""
     with sqlite3.connect(path) as db:
-        db.executescript(_SCHEMA)
+        # No way back is needed in a file that nobody knows before it is whole.
+        db.executescript("PRAGMA journal_mode = OFF;" + _SCHEMA)
         db.executemany(
             "INSERT INTO document VALUES (:id, :title, :kind, :set, :updated, :language, :sha256,"
             " :source)",

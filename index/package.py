@@ -143,8 +143,7 @@ def package() -> None:
     WORK_CACHE.parent.mkdir(exist_ok=True)
     cache.save(WORK_CACHE)
     keys = [text_key("document", text) for text in texts]
-    kept = cache.kept([*keys, *(text_key("query", text) for text in sample)])
-    kept.save(PACKAGED_VECTORS)
+    cache.save(PACKAGED_VECTORS, [*keys, *(text_key("query", text) for text in sample)])
     print(f"query model: {len(course.lessons)} lessons", file=sys.stderr)
     vectors = distil.train(course.vocabulary, course.start, course.passages, course.lessons)
     distil.save(course.vocabulary, vectors, MODEL)

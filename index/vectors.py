@@ -75,9 +75,15 @@ class VectorCache:
             return cls(identity)
         return cache
 
-    def save(self, path: Path) -> None:
-        """Write all that is known, in order of keys. Raises ``OSError``."""
-        keys = np.unique(np.concatenate([_NO_KEYS, *(layer.keys for layer in self._layers)]))
+    def save(self, path: Path, only: Iterable[int] | None = None) -> None:
+        """Write all that is known, or what is known of ``only`` these keys, in order of keys.
+        Raises ``OSError``."""
+        if only is None:
+            keys = np.concatenate([_NO_KEYS, *(layer.keys for layer in self._layers)])
+        else:
+            keys = np.fromiter(only, np.uint64)
+            keys = keys[self._known(keys)]
+        keys = np.unique(keys)
         vectors = self._gathered(keys, np.float16)
         np.savez(path, identity=np.array(self.identity), keys=keys, vectors=vectors)
 
@@ -86,14 +92,6 @@ class VectorCache:
         no use beside these, and are encoded again."""
         if other.identity == self.identity and other._dim in (0, self._dim or other._dim):
             self._layers += other._layers
-
-    def kept(self, keys: Iterable[int]) -> "VectorCache":
-        """A cache of only these keys."""
-        cache = VectorCache(self.identity)
-        wanted = np.fromiter(keys, np.uint64)
-        wanted = np.unique(wanted[self._known(wanted)])
-        cache._add(wanted, self._gathered(wanted, np.float16))
-        return cache
 
     def encode(
         self,

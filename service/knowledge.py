@@ -8,7 +8,14 @@ from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from saitei.index.build import Packaged, build, packaged_digest, salvaged_contents, stored_contents
+from saitei.index.build import (
+    Packaged,
+    build,
+    packaged_digest,
+    salvaged_contents,
+    stored_contents,
+    uncollected,
+)
 from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Change, Contents, Database
 from saitei.index.encoder import DEFAULT_ENCODER
@@ -111,7 +118,7 @@ class Knowledge:
         current = self.store.current()
         if current is not None and is_fresh(current):
             return current
-        with self.store.writing():
+        with self.store.writing(), uncollected():
             current = self.store.current()
             if current is not None and is_fresh(current):
                 return current
@@ -124,7 +131,7 @@ class Knowledge:
         This is also how a damaged knowledge base is repaired: from the newest generation that is
         unharmed, else from what is packaged.
         """
-        with self.store.writing():
+        with self.store.writing(), uncollected():
             unharmed = next(self.store.sound(DATABASE), None)
             name = encoder_name or (unharmed.manifest.encoder if unharmed else DEFAULT_ENCODER)
             return self._build(salvaged_contents(self.store), name, progress)
@@ -137,7 +144,7 @@ class Knowledge:
         A document of the same id replaces the stored one; what changed is kept as history. Sources
         equal to what is stored change nothing, and if all are, nothing is published.
         """
-        with self.store.writing():
+        with self.store.writing(), uncollected():
             contents = stored_contents(self.store)
             outcomes: list[IngestOutcome] = []
             for parsed in sources:

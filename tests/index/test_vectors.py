@@ -42,7 +42,8 @@ def test_what_was_not_asked_for_can_be_left_out(tmp_path) -> None:
     cache.save(tmp_path / "1.npz")
     second = VectorCache.load(tmp_path / "1.npz", "bag-1")
     second.encode(BagEncoder(), "document", ["腐乱"])
-    kept = second.kept(second.used)
+    second.save(tmp_path / "2.npz", second.used)
+    kept = VectorCache.load(tmp_path / "2.npz", "bag-1")
     assert text_key("document", "腐乱") in kept
     assert text_key("document", "上陸") not in kept
 
