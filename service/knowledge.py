@@ -12,9 +12,9 @@ from saitei.index.build import (
     Packaged,
     build,
     packaged_digest,
+    rarely_collected,
     salvaged_contents,
     stored_contents,
-    uncollected,
 )
 from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Change, Contents, Database
@@ -118,7 +118,7 @@ class Knowledge:
         current = self.store.current()
         if current is not None and is_fresh(current):
             return current
-        with self.store.writing(), uncollected():
+        with self.store.writing(), rarely_collected():
             current = self.store.current()
             if current is not None and is_fresh(current):
                 return current
@@ -131,7 +131,7 @@ class Knowledge:
         This is also how a damaged knowledge base is repaired: from the newest generation that is
         unharmed, else from what is packaged.
         """
-        with self.store.writing(), uncollected():
+        with self.store.writing(), rarely_collected():
             unharmed = next(self.store.sound(DATABASE), None)
             name = encoder_name or (unharmed.manifest.encoder if unharmed else DEFAULT_ENCODER)
             return self._build(salvaged_contents(self.store), name, progress)
@@ -144,7 +144,7 @@ class Knowledge:
         A document of the same id replaces the stored one; what changed is kept as history. Sources
         equal to what is stored change nothing, and if all are, nothing is published.
         """
-        with self.store.writing(), uncollected():
+        with self.store.writing(), rarely_collected():
             contents = stored_contents(self.store)
             outcomes: list[IngestOutcome] = []
             for parsed in sources:
