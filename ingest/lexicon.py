@@ -90,9 +90,10 @@ class Lexicon:
         self._mechanics(catalog.mechanics)
         self._terms = frozenset(self._special)
         self._short_forms(catalog)
+        self._nicknames = dict(_nicknames(catalog))
         self._made: dict[str, tuple[Entry, ...]] = {}
         lengths: defaultdict[str, set[int]] = defaultdict(set)
-        for names in (self._cards, self._special):
+        for names in (self._cards, self._special, self._nicknames):
             for name in names:
                 lengths[name[:2]].add(len(name))
         lengths.pop("", None)
@@ -148,7 +149,7 @@ class Lexicon:
         made = self._made.get(folded)
         if made is None:
             card = self._cards.get(folded)
-            special = self._special.get(folded, ())
+            special = self._special.get(folded) or self._nicknames.get(folded, ())
             if card is None and not special:
                 return ()
             made = special
@@ -250,6 +251,20 @@ class Lexicon:
                 Entry("card", id_, "short", weight, latin, latin_words(short) if latin else ())
                 for id_, short in shorts.items()
             )
+
+
+def _nicknames(catalog: Catalog) -> Iterator[tuple[str, tuple[Entry, ...]]]:
+    """What players call cards that have no facts here: ``data/facts/nicknames.tsv``, where
+    ``weight`` is that of `Entry`. A Latin one that is ``sure`` is read without capitals too."""
+    for row in read_table(DATA / "facts" / "nicknames.tsv"):
+        if row["card"] not in catalog.cards:
+            # Another catalog than the packaged one.
+            continue
+        said = row["said"]
+        weight: Weight = "sure" if row["weight"] == "sure" else "likely"
+        latin = said.isascii()
+        words = latin_words(said) if latin else ()
+        yield fold_name(said), (Entry("card", row["card"], "short", weight, latin, words),)
 
 
 def soften(folded: str) -> tuple[str, list[int]]:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from saitei.data import PATH as DATA
+from saitei.data.tables import read_table
 from saitei.ingest.catalog import Card, Catalog, Face, load_catalog
 from saitei.ingest.lexicon import FAMED, lexicon_of
 from saitei.ingest.linking import fold_with_places, link, link_ruling
@@ -131,6 +133,29 @@ def test_famous_names_are_of_cards_of_which_only_the_name_is_known() -> None:
     for name in FAMED:
         (entry,) = lexicon.get(name)
         assert (entry.weight, lexicon.known(entry)) == ("likely", False), name
+
+
+def test_every_nickname_is_read_as_its_card() -> None:
+    for row in read_table(DATA / "facts" / "nicknames.tsv"):
+        assert row["weight"] in ("sure", "likely"), row
+        said = row["said"]
+        text = f"my {said} died" if said.isascii() else f"{said}は強い"
+        assert card_ids(text) == [row["card"]], row
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("瞬唱で墓地の呪文を拾う", ["snapcaster-mage"]),
+        ("ラガバンのダッシュは？", ["ragavan-nimble-pilferer"]),
+        ("my lightning bolt got countered", ["lightning-bolt"]),
+        ("Can I Bolt it in response?", ["lightning-bolt"]),
+        ("he bolted it", []),
+        ("they bolt it", []),
+    ],
+)
+def test_cards_are_called_by_what_players_call_them(text: str, expected: list[str]) -> None:
+    assert card_ids(text) == expected
 
 
 @pytest.mark.parametrize("text", ["稲妻は何点？", "相手が稲妻撃ってきた", "2/2に稲妻で足りる？"])
