@@ -101,6 +101,14 @@ def main() -> None:
         # The reader of a pipe went away. Python would complain once more when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        if os.environ.get("SAITEI_DEBUG"):
+            raise
+        # A full disk, most often: nothing that we could know better than the system.
+        what = error.strerror or str(error)
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"saitei: {where}読み書きできません: {what}", err=True)
+        sys.exit(2)
     except Exception as error:  # the process border
         if os.environ.get("SAITEI_DEBUG"):
             raise

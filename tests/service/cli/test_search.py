@@ -6,6 +6,7 @@ import re
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -201,6 +202,16 @@ def test_a_reader_that_goes_away_is_no_error(packaged_kb) -> None:
     ended = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_a_full_disk_is_said_to_be_one(packaged_kb) -> None:
+    code = "from saitei.service.cli import main; main()"
+    command = [sys.executable, "-c", code, "search", QUESTION, "--kb", str(packaged_kb)]
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr == "saitei: 読み書きできません: No space left on device\n"
 
 
 def test_jsonl_is_for_batches(saitei, packaged_kb) -> None:
