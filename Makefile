@@ -22,7 +22,7 @@ lint: $(VENV)/test.stamp build/typed
 	$(BIN)/mypy -p saitei
 	$(BIN)/saitei notes check
 
-# Kana dictionary, vectors, query model, ranker and its thresholds, into data/model.
+# Kana dictionary, vectors, query model, classifier, ranker and thresholds, into data/model.
 index: $(VENV)/test.stamp
 	$(BIN)/python -m saitei.index.package
 	$(BIN)/python -m benchmarks.calibrate --write

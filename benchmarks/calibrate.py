@@ -15,13 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
+from saitei.index import classifier
 from saitei.index.ranker import FOLDER, SETTINGS, WEIGHTS, Settings, probability
 from saitei.index.store import file_hash
 from saitei.index.thresholds import Choice, Sure, resampled
 from saitei.service.evaluation import questions_of
 from saitei.service.knowledge import Knowledge
 
-REFUSED = 0.95
+REFUSED = 0.97
 """Share of the unanswerable that the thresholds are to refuse. What is refused still comes with the
 nearest rulings, named as such."""
 
@@ -75,6 +76,7 @@ def main() -> None:
             principle=round(probability(choice.odds + choice.handicap), 4),
             inputs=before.inputs,
             weights=file_hash(FOLDER / WEIGHTS),
+            classifier=file_hash(classifier.FILE),
         )
         (FOLDER / SETTINGS).write_text(settings.model_dump_json(indent=1) + "\n", "utf-8")
 

@@ -53,10 +53,11 @@ def packaged_digest(data: Path = DATA) -> str:
         "principles.yaml",
         "documents.toml",
         "documents/*.tsv",
-        "facts/*",
+        "facts/*.tsv",
         "asked/*.tsv",
     )
-    patterns = (*texts, "model/manifest.json", "model/ranker/*", "model/kana/*")
+    models = ("model/manifest.json", "model/ranker/*", "model/classifier.npz", "model/kana/*")
+    patterns = (*texts, *models)
     for path in sorted({path for pattern in patterns for path in data.glob(pattern)}):
         digest.update(f"{path.relative_to(data).as_posix()} {file_hash(path)}\n".encode())
     return digest.hexdigest()[:16]
@@ -108,9 +109,7 @@ def build(
         words = WordLists.of(said, tokens.vocabulary)
         build_lexical(bags, tokens.vocabulary, folder / "lexical")
         vectors, away = _write_dense(folder, texts, words, unanswered, encoder, cache, progress)
-        save_unanswered(
-            folder / UNANSWERED, away, unanswered, WordLists.of(rivals, tokens.vocabulary)
-        )
+        save_unanswered(folder / UNANSWERED, away, WordLists.of(rivals, tokens.vocabulary))
         tokens.save(folder / TOKENS)
         bag = packaged_bag()
         if bag is not None and bag.teacher == encoder.identity:

@@ -114,13 +114,7 @@ class UnitIndex:
 
     def between(self, first: int, last: int) -> Vectors:
         """The vectors from row ``first`` to row ``last``, the last not among them."""
-        return self._restored(self.index.reconstruct_n(first, last - first))
-
-    def at(self, rows: NDArray[np.int64]) -> Vectors:
-        """Vectors by their rows, shape ``(rows, dim)``."""
-        return self._restored(self.index.reconstruct_batch(rows))
-
-    def _restored(self, stored: Vectors) -> Vectors:
+        stored: Vectors = self.index.reconstruct_n(first, last - first)
         return stored * np.float32(self.step) if self.step else stored
 
 

@@ -37,6 +37,14 @@ class Entry:
     asked: tuple[str, ...] = ()
     """Questions it answers beside those of its note or principle."""
 
+    @property
+    def answers_as(self) -> str | None:
+        """What its questions go by (`saitei.ingest.asked`): the key of its note, or the id of the
+        principle; None for an official text alone."""
+        if self.kind == "principle":
+            return self.key
+        return self.note.key if self.note else None
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:

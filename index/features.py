@@ -62,6 +62,12 @@ class OfCandidate(NamedTuple):
     mechanic: Column
     passages: Column
     """Logarithm of their number."""
+    classified: Column
+    """Of the classifier: the logarithm of its odds against there being no answer; 0 of what has no
+    class, an official text alone."""
+    class_share: Column
+    """The logarithm of its probability among all classes, `LEAST` of what has none."""
+    classless: Column
 
 
 RELATIVE = (
@@ -77,20 +83,18 @@ RELATIVE = (
     "mean5",
     "content_nearest",
     "content_mean5",
+    "class_share",
 )
 """These are given once more as the distance from the best of the other candidates."""
 
 
 class OfQuestion(NamedTuple):
-    """What is measured of a question. "Unanswered": cosines with questions known to have no answer;
-    "own": those about a card or mechanic named."""
+    """What is measured of a question. "Unanswered": by the questions known to have no answer,
+    cosines of the nearest first."""
 
     unanswered_nearest: float
     unanswered_mean3: float
-    unanswered_content: float
     unanswered_likeness: float
-    unanswered_own: float
-    unanswered_own_content: float
     nameless: float
     """1 when no card is named."""
     cards: float
@@ -100,6 +104,8 @@ class OfQuestion(NamedTuple):
     length: float
     latin: float
     """Share of ASCII characters."""
+    class_none: float
+    """Of the classifier: the logarithm of the probability that nothing answers."""
 
 
 OF_CANDIDATE = OfCandidate._fields

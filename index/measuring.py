@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saitei.index.bag import TermBag
+from saitei.index.classifier import LEAST, Classifier, Judgement
 from saitei.index.dense import DenseIndex, Near
 from saitei.index.encoder import Vectors
 from saitei.index.entries import Entry
@@ -47,6 +48,12 @@ class Sources:
     """The query model that words are read by."""
     row_of: Numbers
     """Row of the query model of each term of the lexical index, -1 where it has none."""
+    classifier: Classifier
+
+    def classes(self, entries: Sequence[Entry]) -> NDArray[np.int64]:
+        """Column of the class of each entry, -1 where it has none."""
+        known = self.classifier.classes
+        return np.array([known.get(entry.answers_as or "", -1) for entry in entries], np.int64)
 
     def rows(self, words: Numbers) -> Numbers:
         found = self.row_of[words]
@@ -88,9 +95,11 @@ def measure(search: Search, entries: Sequence[Entry], sources: Sources) -> Measu
     if not entries:
         return Measured(np.empty((0, len(FEATURES)), np.float32), sources.rows(asked.known), (), ())
     passages = _passages(search, sources, len(entries))
-    own = np.stack(_of_candidates(search, entries, sources, asked, passages), 1, dtype=np.float32)
+    judged = sources.classifier.judge(search.asked.terms)
+    candidates = _of_candidates(search, entries, sources, asked, passages, judged)
+    own = np.stack(candidates, 1, dtype=np.float32)
     lead = own[:, [OF_CANDIDATE.index(name) for name in RELATIVE]]
-    shared = np.array([_of_question(search, sources, asked)] * len(entries), np.float32)
+    shared = np.array([_of_question(search, sources, asked, judged)] * len(entries), np.float32)
     return Measured(
         np.hstack([own, lead - _best_other(lead), shared]),
         sources.rows(asked.known),
@@ -197,6 +206,7 @@ def _of_candidates(
     sources: Sources,
     asked: _Words,
     passages: _Passages,
+    judged: Judgement,
 ) -> OfCandidate:
     """Every feature of all candidates at once: each field has shape ``(candidates,)``."""
     reading = search.asked.reading
@@ -212,6 +222,9 @@ def _of_candidates(
     three, mean = passages.spread()
     named = {mention.id for mention in reading.mentions}
     size = passages.there.sum(axis=1)
+    classes = sources.classes(entries)
+    share = np.full(len(entries), LEAST, np.float32)
+    share[classes >= 0] = judged.shares[classes[classes >= 0]]
 
     def flags(values: Iterable[bool]) -> Matrix:
         return np.fromiter(values, np.float32, len(entries))
@@ -244,6 +257,9 @@ def _of_candidates(
         principle=flags(entry.kind == "principle" for entry in entries),
         mechanic=flags(entry.subject_kind == "mechanic" for entry in entries),
         passages=np.log(size),
+        classified=np.where(classes >= 0, share - judged.none, 0.0),
+        class_share=share,
+        classless=flags(column < 0 for column in classes),
     )
 
 
@@ -289,34 +305,25 @@ def _best_other(values: Matrix) -> Matrix:
     return others
 
 
-def _of_question(search: Search, sources: Sources, asked: _Words) -> OfQuestion:
+def _of_question(search: Search, sources: Sources, asked: _Words, judged: Judgement) -> OfQuestion:
     reading, rivals = search.asked.reading, sources.unanswered
-    nearest = mean3 = content_nearest = own_nearest = own_content = _NONE
+    nearest = mean3 = _NONE
     likeness = 0.0
-    # Where no card is named, the question is its content.
-    queries = search.vectors if reading.cards else search.vectors[:1]
     if len(rivals):
-        cosines, rows = rivals.nearest(queries, RIVALS)
-        nearest, content_nearest = float(cosines[0, 0]), float(cosines[-1, 0])
-        mean3 = float(cosines[0, :3].mean())
+        cosines, rows = rivals.nearest(search.vectors[:1], RIVALS)
+        nearest, mean3 = float(cosines[0, 0]), float(cosines[0, :3].mean())
         rarity = sources.lexical.rarities
-        alike = rivals.words.likeness(asked.known, asked.weight, rarity, rows.ravel())
+        alike = rivals.words.likeness(asked.known, asked.weight, rarity, rows[0])
         likeness = float(alike.max())
-        own = rivals.own({mention.id for mention in reading.mentions})
-        if len(own):
-            own_cosines = (rivals.vectors(own) @ queries.T).max(axis=0)
-            own_nearest, own_content = float(own_cosines[0]), float(own_cosines[-1])
     return OfQuestion(
         unanswered_nearest=nearest,
         unanswered_mean3=mean3,
-        unanswered_content=content_nearest,
         unanswered_likeness=likeness,
-        unanswered_own=own_nearest,
-        unanswered_own_content=own_content,
         nameless=float(not reading.cards),
         cards=len(reading.cards),
         ruled=len(search.ruled),
         mechanics=sum(mention.kind != "card" for mention in reading.mentions),
         length=float(np.log1p(len(search.asked.content))),
         latin=sum(char.isascii() for char in search.asked.text) / len(search.asked.text),
+        class_none=judged.none,
     )

@@ -1,8 +1,8 @@
 """``make index``: all that is made from the packaged texts and kept in ``data/model``: the kana
-dictionary, vectors, the query model and the ranker.
+dictionary, vectors, the query model, the classifier and the ranker.
 
 With them a fresh machine builds its first knowledge base, and answers, without running an encoder.
-Training needs torch and sentence-transformers (requirements/test.txt) and takes about a quarter of
+Training needs torch and sentence-transformers (requirements/test.txt) and takes about half
 an hour, besides encoding what is new, thirty texts a second. What was encoded is kept under
 ``build/`` for the next time. Hashes of what went in are stored, which a test compares.
 """
@@ -16,13 +16,13 @@ from saitei.data import PATH as DATA
 from saitei.index import distil
 from saitei.index.bag import MANIFEST, MODEL, REDUCED, SAMPLED, packaged_bag
 from saitei.index.build import PACKAGED_VECTORS, query_sample
+from saitei.index.classifier import save_classifier
 from saitei.index.encoder import DEFAULT_ENCODER, EncoderError, load_encoder
 from saitei.index.entries import Entry, Passage, make_entries, passages
 from saitei.index.features import FEATURES, NEAREST, RIVALS, WEIGHED
 from saitei.index.lessons import make_course
 from saitei.index.lexical import plain_words, terms
 from saitei.index.ranker import Settings, load_ranker, save_ranker
-from saitei.index.rehearsal import PARTS, Example, Subject, rehearse
 from saitei.index.store import file_hash
 from saitei.index.vectors import VectorCache, text_key
 from saitei.ingest.asked import AskedQuestions, load_asked
@@ -89,11 +89,15 @@ class Inputs:
         return digest.hexdigest()[:16]
 
     def ranker_digest(self) -> str:
-        """A hash over what the ranker is fitted on: the query model, texts, what answers what. Not
-        in it: the code that measures and fits."""
-        digest = hashlib.sha256(
-            repr((FEATURES, WEIGHED, NEAREST, RIVALS, PARTS, REDUCED, SAMPLED)).encode()
-        )
+        """A hash over what the classifier and the ranker are fitted on: the query model, texts,
+        what answers what, how much of it. Not in it: the code that reads, measures and fits, and
+        the names of cards that it reads by."""
+        from saitei.index import classifier_training as classifying
+        from saitei.index.rehearsal import AGAIN, BARE, PARTS
+
+        measured = (FEATURES, WEIGHED, NEAREST, RIVALS, PARTS, BARE, AGAIN, REDUCED, SAMPLED)
+        classified = (classifying.WIDTH, classifying.EPOCHS, classifying.SCALE, classifying.SEEN)
+        digest = hashlib.sha256(repr((measured, classified)).encode())
         digest.update(file_hash(MODEL / "model.safetensors").encode())
         for entry in self.entries:
             digest.update(repr(entry.principle.instances if entry.principle else ()).encode())
@@ -121,7 +125,7 @@ class Inputs:
 
 def package() -> None:
     """Make the kana dictionary; encode what is new and drop what is gone; train the query model,
-    then the ranker by it."""
+    then the classifier and the ranker."""
     encoder = load_encoder(DEFAULT_ENCODER)
     inputs = Inputs.load()
     save_kana(load_catalog(), inputs.said)
@@ -159,10 +163,12 @@ def package() -> None:
 
 
 def package_ranker(inputs: Inputs) -> None:
-    """Fit the ranker for the packaged query model. Its thresholds are set by
-    ``benchmarks/calibrate.py``; until then those before stand, or one half."""
+    """Fit the ranker for the packaged query model, and the classifier that goes with it. Thresholds
+    are set by ``benchmarks/calibrate.py``; until then those before stand, or one half."""
     # torch takes seconds to import, and only making the models needs it.
+    from saitei.index import classifier_training
     from saitei.index.ranker_training import fit
+    from saitei.index.rehearsal import Example, Subject, rehearse
 
     packaged_bag.cache_clear()
     bag = packaged_bag()
@@ -182,8 +188,11 @@ def package_ranker(inputs: Inputs) -> None:
         before = load_ranker(bag).settings
     except EncoderError:
         before = Settings(threshold=0.5, principle=0.5, inputs="")
-    settings = before.model_copy(update={"inputs": inputs.ranker_digest()})
-    save_ranker(fit(examples, bag), settings)
+    digest = inputs.ranker_digest()
+    save_ranker(fit(examples, bag), before.model_copy(update={"inputs": digest}))
+    read = classifier_training.terms_by(subject.catalog)
+    taught = classifier_training.lessons(subject.notes, subject.principles, subject.asked, read)
+    save_classifier(classifier_training.fit(taught, digest))
 
 
 if __name__ == "__main__":

@@ -38,8 +38,8 @@ QUESTION_WORDS, ASKED_WORDS, ANSWER_WORDS = 40, 60, 60
 class Settings(BaseModel):
     """``threshold``: probability from which a ruling answers a question, and ``principle`` a
     principle, whose general words fit more than they decide (``benchmarks/calibrate.py``).
-    ``inputs``: hash of what the ranker was fitted on (`saitei.index.package`); ``weights``: of the
-    weights that the probabilities were chosen for."""
+    ``inputs``: hash of what the ranker was fitted on (`saitei.index.package`); ``weights`` and
+    ``classifier``: of the weights that the probabilities were chosen for."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -47,6 +47,7 @@ class Settings(BaseModel):
     principle: float = Field(gt=0, lt=1)
     inputs: str
     weights: str = ""
+    classifier: str = ""
 
     def needed(self, kind: EntryKind) -> float:
         """The probability from which an entry of this kind answers."""

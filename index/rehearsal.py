@@ -2,19 +2,21 @@
 
 The further questions (`saitei.ingest.asked`) are dealt into parts. Each part is asked of a
 knowledge base that holds all other parts, so that what is measured is what a question never seen
-would show. Some are asked once more of one whose rulings have texts but no questions: such are
-those of a document we have no notes for.
+would show; the classifier that it is measured with was fitted on these alone. Some are asked once
+more of a knowledge base that has no notes for half of the cards, only texts of their rulings, and
+knows nothing that was asked about them: such are the cards of a document we have no notes for.
 """
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from saitei.index.build import Packaged, build
+from saitei.index.classifier_training import fit, lessons, terms_by
 from saitei.index.database import Contents
 from saitei.index.features import Measured
 from saitei.index.question import QueryError
@@ -27,8 +29,11 @@ from saitei.ingest.notes import Note
 from saitei.ingest.principles import Principle
 
 PARTS = 4
-BARE = 3
-"""Of the questions of the first part, one in so many is asked of texts without questions too."""
+BARE = 2
+"""The notes of one card or mechanic in so many are missing where questions of the first part are
+asked once more."""
+AGAIN = 2
+"""One in so many is, of those that the missing notes answer, or nothing here."""
 SEED = 20_250_207
 
 
@@ -66,20 +71,26 @@ def rehearse(subject: Subject) -> Iterator[Example]:
         *(_Question(text, key) for key, texts in subject.asked.answered.items() for text in texts),
         *(_Question(one.text, None, one.about) for one in subject.asked.unanswered),
     ]
+    read = terms_by(subject.catalog)
     parts = np.random.default_rng(SEED).permutation(len(questions)) % PARTS
     answers = _answers(subject)
     for part in range(PARTS):
         known = [one for one, place in zip(questions, parts, strict=True) if place != part]
         held_out = [one for one, place in zip(questions, parts, strict=True) if place == part]
-        yield from _ask(replace(subject, asked=_asked(known)), held_out, answers)
+        yield from _ask(replace(subject, asked=_asked(known)), held_out, answers, read)
         if part == 0:
+            unknown = set(sorted({note.subject.id for note in subject.notes})[::BARE])
+            missing = {note.key for note in subject.notes if note.subject.id in unknown}
             bare = replace(
                 subject,
                 rulings=_texts(subject),
-                notes=(),
-                asked=_asked([one for one in known if one.target is None]),
+                notes=[note for note in subject.notes if note.key not in missing],
+                asked=_asked(
+                    [one for one in known if not {one.target, one.about} & (missing | unknown)]
+                ),
             )
-            yield from _ask(bare, held_out[::BARE], answers)
+            about_them = [one for one in held_out if one.target is None or one.target in missing]
+            yield from _ask(bare, about_them[::AGAIN], answers, read)
 
 
 def _asked(questions: Sequence[_Question]) -> AskedQuestions:
@@ -112,15 +123,20 @@ def _texts(subject: Subject) -> list[Ruling]:
 
 
 def _ask(
-    subject: Subject, questions: Sequence[_Question], answers: dict[str, frozenset[str]]
+    subject: Subject,
+    questions: Sequence[_Question],
+    answers: dict[str, frozenset[str]],
+    read: Callable[[str], Sequence[str]],
 ) -> Iterator[Example]:
+    taught = lessons(subject.notes, subject.principles, subject.asked, read)
+    classifier = fit(taught)
     packaged = Packaged(tuple(subject.notes), tuple(subject.principles), "rehearsal", subject.asked)
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder))
         with store.writing():
             contents = Contents(rulings=tuple(subject.rulings))
             generation = build(store, contents, packaged, subject.catalog)
-        searcher = Searcher(generation, subject.catalog, ranked=False)
+        searcher = Searcher(generation, subject.catalog, rehearsing=classifier)
         for one in questions:
             try:
                 _, entries, measured = searcher.measure(one.text)

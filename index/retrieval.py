@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from saitei.index.bag import MANIFEST, TERMS, TermBag, packaged_bag
+from saitei.index.classifier import FILE, Classifier, load_classifier
 from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Database
 from saitei.index.dense import DenseIndex
@@ -48,9 +49,10 @@ SAME = 1.5
 UNDERSTOOD = 0.4
 """Share of a question's words, by rarity, that the knowledge base must know at all: the ranker sees
 those it knows alone, and 夜の散歩 is to it a question about the night."""
-FEW_WORDS, ALIKE = 2, 0.75
-"""A question of so few words that names no card with rulings (呪いはいつ？) says too little to be
-weighed by. It is answered where a known question is that much like it (`WordLists.likeness`)."""
+FEW_WORDS, ALIKE, SURE = 2, 0.75, 0.95
+"""A question of so few words that names no card with rulings (呪いはいつ？) says little. It is
+answered where a known question is that much like it (`WordLists.likeness`), or, if it is more than
+one word, with at least that confidence."""
 LIKENESS = FEATURES.index("likeness")
 PASSAGES = 400
 """Nearest passages looked at: an entry of ours has about forty."""
@@ -120,11 +122,11 @@ class Found:
 class Searcher:
     """Searches one generation. Opening reads its files; a search touches no disk but SQLite's.
 
-    ``bag`` turns questions into vectors; where it is None, the passage encoder does. Without
-    ``ranked``, results stand in the fused order and nothing is answered: so the ranker's own
-    examples are made. Raises `StoreError` when a file is not as it was written, ``KanaError`` for
-    the kana dictionary, `EncoderError` for a model that cannot be loaded (the passage encoder: at
-    the first search that needs it).
+    ``bag`` turns questions into vectors; where it is None, the passage encoder does. With the
+    classifier of a rehearsal, ``rehearsing``, results stand in the fused order and nothing is
+    answered: so the ranker's own examples are made. Raises `StoreError` when a
+    file is not as it was written, ``KanaError`` for the kana dictionary, `EncoderError` for a model
+    that cannot be loaded (the passage encoder: at the first search that needs it).
     """
 
     def __init__(
@@ -132,7 +134,7 @@ class Searcher:
         generation: Generation,
         catalog: Catalog,
         encoder: Encoder | None = None,
-        ranked: bool = True,
+        rehearsing: Classifier | None = None,
     ) -> None:
         self.generation = generation
         self.catalog = catalog
@@ -154,9 +156,12 @@ class Searcher:
             is_question = stored["is_question"]
         # Words are read by the packaged model even where another encoder finds by meaning.
         reader = self.bag or packaged_bag()
-        if ranked and reader is None:
+        if rehearsing is None and reader is None:
             raise EncoderError(f"{MANIFEST}: 質問用のモデルがありません。")
-        self.ranker = load_ranker(reader) if ranked and reader is not None else None
+        self.ranker = None if rehearsing or reader is None else load_ranker(reader)
+        classifier = rehearsing or load_classifier()
+        if self.ranker and self.ranker.settings.inputs != classifier.inputs:
+            raise EncoderError(f"{FILE}: 順位付けのモデルと一緒に作られたものではありません。")
         self._sources = Sources(
             self._lexical,
             self.dense,
@@ -165,6 +170,7 @@ class Searcher:
             UnansweredIndex.load(generation.verified(UNANSWERED)),
             reader,
             row_numbers(reader, self._lexical),
+            classifier,
         )
         # Opens the kana dictionary, or says that it cannot be opened.
         self.read("かな")
@@ -181,7 +187,7 @@ class Searcher:
         if not entries or self.ranker is None:
             # Nothing is found, or nothing weighs it: no confidence would do.
             hits = self._hits(found.ranked[:limit], found, {}, {} if explain else None)
-            why = self._unclear(found, 0.0) or "unsure"
+            why = self._unclear(found, 0.0, 0.0) or "unsure"
             return Found(found.asked.text, "none", 0.0, hits, reading, why, 1.0)
         scores = self.ranker.scores(measured).tolist()
         numbers = [number for number, _ in found.ranked[: len(entries)]]
@@ -196,7 +202,7 @@ class Searcher:
         hits = self._hits(ranked[:limit], found, weighed, features if explain else None)
         likeness = features.get(ranked[0][0], [0.0] * len(FEATURES))[LIKENESS]
         first = hits[0].entry
-        refused: Refusal | None = self._unclear(found, likeness)
+        refused: Refusal | None = self._unclear(found, likeness, confidence)
         if refused is None and first.kind == "ruling" and is_of_another_card(first, reading.cards):
             # No answer: where a principle joins the two cards, that stands first.
             refused = "other-card"
@@ -207,7 +213,7 @@ class Searcher:
             kind = "none"
         return Found(found.asked.text, kind, confidence, hits, reading, refused, needed)
 
-    def _unclear(self, found: Search, likeness: float) -> Refusal | None:
+    def _unclear(self, found: Search, likeness: float, confidence: float) -> Refusal | None:
         """What keeps a question from being answered whatever was found for it; ``likeness``: to the
         first result. None where it says enough, of what is known here."""
         asked, reading = found.asked, found.asked.reading
@@ -219,8 +225,10 @@ class Searcher:
             return None
         if self._lexical.known_share(asked.content) < UNDERSTOOD:
             return "unknown-words"
-        few = len(plain_words(asked.content)) <= FEW_WORDS and not found.ruled
-        return "few-words" if few and likeness < ALIKE else None
+        words = len(plain_words(asked.content))
+        if words > FEW_WORDS or found.ruled or likeness >= ALIKE:
+            return None
+        return None if words > 1 and confidence >= SURE else "few-words"
 
     def _weighed(self, found: Search, scores: Sequence[float]) -> list[tuple[int, float]]:
         """Entries by the ranker's ``scores`` of the first of them, the others behind."""

@@ -18,8 +18,8 @@ LANGUAGES = frozenset({"ja", "en", "mixed"})
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """A question that no note and no principle answers. ``about``: the card or mechanic of ours it
-    is about, None for anything else."""
+    """A question that no note and no principle answers. ``about``: the card or mechanic it is
+    about, None where it names none."""
 
     text: str
     about: str | None = None

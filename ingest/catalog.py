@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -61,6 +61,17 @@ class Mechanic:
     rules: str
 
 
+@dataclass(frozen=True, slots=True)
+class Called:
+    """``said``: what players call a card of which only the name is known, or a name of its own that
+    may be trusted more than its length tells. ``sure``: wherever it stands; else only where it is
+    not glued to other kanji, or, in Latin, capitalised."""
+
+    card: str
+    said: str
+    sure: bool
+
+
 _SLUG_DROPPED = str.maketrans("", "", "',")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
@@ -81,6 +92,7 @@ class Catalog:
 
     cards: dict[str, Card] = field(repr=False)
     mechanics: dict[str, Mechanic] = field(repr=False)
+    called: tuple[Called, ...] = field(default=(), repr=False)
 
     @cached_property
     def by_name(self) -> dict[str, Card]:
@@ -115,7 +127,7 @@ def _name_pairs(path: Path) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=1)
 def load_catalog() -> Catalog:
-    """The packaged catalog: ``data/facts`` (cards, card names, aliases, mechanics)."""
+    """The packaged catalog: ``data/facts`` (cards, card names, aliases, nicknames, mechanics)."""
     aliases: dict[str, list[str]] = {}
     for row in read_table(DATA / "facts" / "aliases.tsv"):
         aliases.setdefault(row["card"], []).append(row["alias"])
@@ -161,4 +173,13 @@ def load_catalog() -> Catalog:
         )
         for row in read_table(DATA / "facts" / "mechanics.tsv")
     }
-    return Catalog(cards, mechanics)
+    return Catalog(cards, mechanics, tuple(_called(DATA / "facts" / "nicknames.tsv", cards)))
+
+
+def _called(path: Path, cards: Mapping[str, Card]) -> Iterator[Called]:
+    """Raises ``ValueError`` for a row that names no card or no trust."""
+    # The header is line 1.
+    for line, row in enumerate(read_table(path), 2):
+        if row["card"] not in cards or row["weight"] not in ("sure", "likely"):
+            raise ValueError(f"{path}:{line}: not a card, what it is called, and sure or likely")
+        yield Called(row["card"], row["said"], row["weight"] == "sure")

@@ -33,16 +33,6 @@ ORDINARY = frozenset(
     """.split()
 )
 
-# Short names of cards that everybody plays, and that are seldom words in a question about play but
-# as verbs (否認する).
-FAMED = frozenset(
-    """
-    稲妻 怨恨 思案 否認 解呪 帰化 払拭 定業 送還 濃霧 電解 苦花 瀉血 輪作 拘引 感電破 幽霊街
-    巨大化 灰色熊 極楽鳥 火の玉 再活性 大祖始 若き狼 双つ術 十字軍 雲隠れ 蛙変化 恐血鬼
-    苦悩火 白騎士 食百足 根の壁
-    """.split()
-)
-
 MOST_OWNERS = 2
 """Cards with facts whose names may hold a short form for it still to be one."""
 SHORTEST_MISSPELT = 4
@@ -90,12 +80,20 @@ class Lexicon:
         self._mechanics(catalog.mechanics)
         self._terms = frozenset(self._special)
         self._short_forms(catalog)
-        self._nicknames = dict(_nicknames(catalog))
+        self._trusted = {
+            fold_name(one.said): one
+            for one in catalog.called
+            if fold_name(one.said) in map(fold_name, catalog.cards[one.card].names)
+        }
+        """Whole names that count for more than their length tells."""
+        self._others = {**self._nicknames(catalog), **self._special}
+        """Everything that is not a whole name of a card."""
         self._made: dict[str, tuple[Entry, ...]] = {}
+        self.names = frozenset((*self._cards, *self._others))
+        """All folded names, for who looks many up of which few are names."""
         lengths: defaultdict[str, set[int]] = defaultdict(set)
-        for names in (self._cards, self._special, self._nicknames):
-            for name in names:
-                lengths[name[:2]].add(len(name))
+        for name in self.names:
+            lengths[name[:2]].add(len(name))
         lengths.pop("", None)
         self.lengths = {
             start: tuple(sorted(found, reverse=True)) for start, found in lengths.items()
@@ -149,7 +147,7 @@ class Lexicon:
         made = self._made.get(folded)
         if made is None:
             card = self._cards.get(folded)
-            special = self._special.get(folded) or self._nicknames.get(folded, ())
+            special = self._others.get(folded, ())
             if card is None and not special:
                 return ()
             made = special
@@ -207,7 +205,10 @@ class Lexicon:
         words = latin_words(name) if latin else ()
         how: How = "alias" if name in card.aliases else "name"
         weight: Weight = "word"
-        if folded not in self._terms and folded not in ORDINARY:
+        trusted = self._trusted.get(folded)
+        if trusted is not None and trusted.card == card.id:
+            weight = "sure" if trusted.sure else "likely"
+        elif folded not in self._terms and folded not in ORDINARY:
             weight = _latin_weight(folded, card, words) if latin else _weight(folded, card)
         return Entry("card", card.id, how, weight, latin, words)
 
@@ -230,6 +231,17 @@ class Lexicon:
             )
             self._special.setdefault(folded, (entry,))
 
+    def _nicknames(self, catalog: Catalog) -> dict[str, tuple[Entry, ...]]:
+        """What players call cards that have no facts here."""
+        nicknames: dict[str, tuple[Entry, ...]] = {}
+        for one in catalog.called:
+            folded, latin = fold_name(one.said), one.said.isascii()
+            if folded not in self._trusted:
+                words = latin_words(one.said) if latin else ()
+                weight: Weight = "sure" if one.sure else "likely"
+                nicknames[folded] = (Entry("card", one.card, "short", weight, latin, words),)
+        return nicknames
+
     def _short_forms(self, catalog: Catalog) -> None:
         """Short forms of cards with facts: those that fit no more than two of them."""
         cards = [card for card in catalog.cards.values() if card.facts]
@@ -251,20 +263,6 @@ class Lexicon:
                 Entry("card", id_, "short", weight, latin, latin_words(short) if latin else ())
                 for id_, short in shorts.items()
             )
-
-
-def _nicknames(catalog: Catalog) -> Iterator[tuple[str, tuple[Entry, ...]]]:
-    """What players call cards that have no facts here: ``data/facts/nicknames.tsv``, where
-    ``weight`` is that of `Entry`. A Latin one that is ``sure`` is read without capitals too."""
-    for row in read_table(DATA / "facts" / "nicknames.tsv"):
-        if row["card"] not in catalog.cards:
-            # Another catalog than the packaged one.
-            continue
-        said = row["said"]
-        weight: Weight = "sure" if row["weight"] == "sure" else "likely"
-        latin = said.isascii()
-        words = latin_words(said) if latin else ()
-        yield fold_name(said), (Entry("card", row["card"], "short", weight, latin, words),)
 
 
 def soften(folded: str) -> tuple[str, list[int]]:
@@ -315,7 +313,7 @@ def _weight(folded: str, card: Card) -> Weight:
         return "weak"
     if len(folded) >= (4 if card.facts else 5):
         return "sure"
-    return "likely" if card.facts or len(folded) == 4 or folded in FAMED else "weak"
+    return "likely" if card.facts or len(folded) == 4 else "weak"
 
 
 def _latin_weight(folded: str, card: Card, words: tuple[str, ...]) -> Weight:

@@ -135,7 +135,7 @@ class _Scan:
 
     def bare(self, taken: bytearray) -> Iterator[Mention]:
         """Longest names outside brackets, left to right."""
-        i, folded = 0, self.folded
+        i, folded, names = 0, self.folded, self.lexicon.names
         while i < len(folded):
             start = self.places[i]
             if taken[start]:
@@ -144,9 +144,9 @@ class _Scan:
             length = 0
             for length in self.lexicon.lengths.get(folded[i : i + 2], ()):
                 name = folded[i : i + length]
-                entries = self.lexicon.get(name) if len(name) == length else ()
-                if not entries:
+                if name not in names or len(name) < length:
                     continue
+                entries = self.lexicon.get(name)
                 end = self.places[i + length - 1] + 1
                 if any(taken[start:end]):
                     continue

@@ -4,6 +4,7 @@ Exit codes: 0 fine (a refusal is fine), 1 the thing asked about does not hold, 2
 input. An error is one line on standard error.
 """
 
+import errno
 import importlib
 import os
 import sys
@@ -101,17 +102,11 @@ def main() -> None:
         # The reader of a pipe went away. Python would complain once more when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except OSError as error:
-        if os.environ.get("SAITEI_DEBUG"):
-            raise
-        # A full disk, most often: nothing that we could know better than the system.
-        what = error.strerror or str(error)
-        where = f"{error.filename}: " if error.filename else ""
-        click.echo(f"saitei: {where}読み書きできません: {what}", err=True)
-        sys.exit(2)
     except Exception as error:  # the process border
         if os.environ.get("SAITEI_DEBUG"):
             raise
-        kind = "" if isinstance(error, user_errors()) else f"内部エラー ({type(error).__name__}): "
+        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+        known = full or isinstance(error, user_errors())
+        kind = "" if known else f"内部エラー ({type(error).__name__}): "
         click.echo(f"saitei: {kind}{' '.join(str(error).split())}", err=True)
         sys.exit(2)

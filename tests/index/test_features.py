@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from saitei.index.build import Packaged, build
+from saitei.index.classifier_training import fit, lessons, terms_by
 from saitei.index.database import Contents
 from saitei.index.features import FEATURES, NEAREST, RELATIVE, Measured
 from saitei.index.retrieval import Searcher
@@ -25,7 +26,8 @@ def searcher(store: Store, encoder: BagEncoder) -> Searcher:
     packaged = Packaged(notes, (RULE,), "digest", ASKED)
     with store.writing():
         generation = build(store, Contents(), packaged, load_catalog())
-    return Searcher(generation, load_catalog(), encoder, ranked=False)
+    taught = lessons(notes, (RULE,), ASKED, terms_by(load_catalog()))
+    return Searcher(generation, load_catalog(), encoder, fit(taught))
 
 
 def measured(searcher: Searcher, query: str) -> tuple[list[str], Measured]:
@@ -52,16 +54,9 @@ def test_a_question_that_is_known_is_wholly_like_itself(searcher: Searcher) -> N
 def test_an_unanswered_question_is_near_its_like(searcher: Searcher) -> None:
     _, near = measured(searcher, "腐乱のゾンビは飛行を持つ？")
     _, far = measured(searcher, "キッカーは何回払える？")
-    for name in ("unanswered_nearest", "unanswered_likeness", "unanswered_own"):
+    for name in ("unanswered_nearest", "unanswered_likeness"):
         assert column(near, name)[0] > column(far, name)[0], name
     assert column(near, "unanswered_likeness")[0] == pytest.approx(1.0)
-
-
-def test_own_unanswered_questions_are_those_about_what_is_named(searcher: Searcher) -> None:
-    _, named = measured(searcher, "腐乱のゾンビは空を飛ぶ？")
-    _, nameless = measured(searcher, "ゾンビは空を飛ぶ？")
-    assert column(named, "unanswered_own")[0] > 0
-    assert column(nameless, "unanswered_own")[0] == pytest.approx(-0.3)
 
 
 def test_a_lead_is_the_distance_from_the_best_other(searcher: Searcher) -> None:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from saitei.index import classifier
 from saitei.index.bag import MANIFEST, MODEL, packaged_bag
 from saitei.index.build import PACKAGED_VECTORS, query_sample
 from saitei.index.encoder import DEFAULT_ENCODER, load_encoder
@@ -35,15 +36,20 @@ def test_the_ranker_was_fitted_on_todays_questions(inputs) -> None:
     bag = packaged_bag()
     assert bag is not None
     fitted_on = load_ranker(bag).settings.inputs
-    assert fitted_on == inputs.ranker_digest(), "notes or questions changed: run `make index`"
+    digest = inputs.ranker_digest()
+    assert fitted_on == digest, "notes or questions changed: run `make index`"
+    assert classifier.load_classifier().inputs == digest, (
+        "it was fitted for another ranker: run `make index`"
+    )
 
 
 def test_the_thresholds_were_set_for_todays_weights() -> None:
     bag = packaged_bag()
     assert bag is not None
     settings = load_ranker(bag).settings
-    assert settings.weights == file_hash(FOLDER / WEIGHTS), (
-        "the ranker changed: run `python -m benchmarks.calibrate --write`"
+    fitted = (file_hash(FOLDER / WEIGHTS), file_hash(classifier.FILE))
+    assert (settings.weights, settings.classifier) == fitted, (
+        "the ranker or the classifier changed: run `python -m benchmarks.calibrate --write`"
     )
 
 

@@ -95,8 +95,14 @@ def test_a_word_alone_is_answered_where_it_is_known_as_a_question(
     monkeypatch.setattr(searcher, "ranker", Fixed(in_order(9.0, 8.0, 7.0, 6.0)))
     # As if no question had more words than say too little.
     monkeypatch.setattr(retrieval, "FEW_WORDS", 100)
+    monkeypatch.setattr(retrieval, "SURE", 1.1)
     assert searcher.search(NOTES[3].questions.ja[0]).kind == "direct"
     assert searcher.search("腐乱のゾンビで相手のトークンを攻撃する？").kind == "none"
+
+
+def test_two_words_are_answered_only_where_that_is_sure(ask) -> None:
+    assert ask("腐乱は殴る？", in_order(9.0, -9.0, -9.0, -9.0)).kind == "direct"
+    assert ask("腐乱は殴る？", in_order(2.0, -9.0, -9.0, -9.0)).refused == "few-words"
 
 
 def test_what_is_mostly_unknown_is_not_answered(ask) -> None:

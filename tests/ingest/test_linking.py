@@ -2,10 +2,7 @@
 
 import pytest
 
-from saitei.data import PATH as DATA
-from saitei.data.tables import read_table
-from saitei.ingest.catalog import Card, Catalog, Face, load_catalog
-from saitei.ingest.lexicon import FAMED, lexicon_of
+from saitei.ingest.catalog import Called, Card, Catalog, Face, load_catalog
 from saitei.ingest.linking import fold_with_places, link, link_ruling
 
 CATALOG = load_catalog()
@@ -128,34 +125,35 @@ def test_a_famous_name_can_be_a_verb(text: str) -> None:
     assert card_ids(text) == []
 
 
-def test_famous_names_are_of_cards_of_which_only_the_name_is_known() -> None:
-    lexicon = lexicon_of(CATALOG)
-    for name in FAMED:
-        (entry,) = lexicon.get(name)
-        assert (entry.weight, lexicon.known(entry)) == ("likely", False), name
-
-
-def test_every_nickname_is_read_as_its_card() -> None:
-    for row in read_table(DATA / "facts" / "nicknames.tsv"):
-        assert row["weight"] in ("sure", "likely"), row
-        said = row["said"]
-        text = f"my {said} died" if said.isascii() else f"{said}は強い"
-        assert card_ids(text) == [row["card"]], row
+@pytest.mark.parametrize("called", CATALOG.called, ids=lambda called: called.said)
+def test_what_players_call_a_card_is_read_as_it_once(called: Called) -> None:
+    said = called.said
+    for text in (
+        (f"my {said} died", f'"{said}"') if said.isascii() else (f"{said}は強い", f"「{said}」")
+    ):
+        places = [(one.start, one.id) for one in link(text, CATALOG) if one.kind == "card"]
+        assert [id_ for _, id_ in places] == [called.card], text
+    assert not CATALOG.cards[called.card].facts
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("瞬唱で墓地の呪文を拾う", ["snapcaster-mage"]),
-        ("ラガバンのダッシュは？", ["ragavan-nimble-pilferer"]),
-        ("my lightning bolt got countered", ["lightning-bolt"]),
-        ("Can I Bolt it in response?", ["lightning-bolt"]),
+        ("瞬唱で墓地の呪文を拾う", [("snapcaster-mage", "瞬唱", "short")]),
+        ("ラガバンの疾駆は？", [("ragavan-nimble-pilferer", "ラガバン", "short")]),
+        # A whole name stays one where it is not capitalised.
+        ("my lightning bolt fizzled", [("lightning-bolt", "lightning bolt", "name")]),
+        ("Can I Bolt it in response?", [("lightning-bolt", "Bolt", "short")]),
         ("he bolted it", []),
         ("they bolt it", []),
+        ("石鍛冶場を作る", []),
+        ("十手先を読む", []),
     ],
 )
-def test_cards_are_called_by_what_players_call_them(text: str, expected: list[str]) -> None:
-    assert card_ids(text) == expected
+def test_cards_are_called_by_what_players_call_them(
+    text: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert cards(text) == expected
 
 
 @pytest.mark.parametrize("text", ["稲妻は何点？", "相手が稲妻撃ってきた", "2/2に稲妻で足りる？"])

@@ -211,7 +211,7 @@ def test_a_full_disk_is_said_to_be_one(packaged_kb) -> None:
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert ended.returncode == 2
-    assert ended.stderr == "saitei: 読み書きできません: No space left on device\n"
+    assert ended.stderr == "saitei: [Errno 28] No space left on device\n"
 
 
 def test_jsonl_is_for_batches(saitei, packaged_kb) -> None:
