@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from saitei.index.bag import MANIFEST, TERMS, TermBag, packaged_bag
-from saitei.index.classifier import FILE, Classifier, load_classifier
+from saitei.index.classifier import FILE as CLASSIFIER
+from saitei.index.classifier import Classifier, load_classifier
 from saitei.index.database import FILE as DATABASE
 from saitei.index.database import Database
 from saitei.index.dense import DenseIndex
@@ -49,7 +50,7 @@ SAME = 1.5
 UNDERSTOOD = 0.4
 """Share of a question's words, by rarity, that the knowledge base must know at all: the ranker sees
 those it knows alone, and 夜の散歩 is to it a question about the night."""
-FEW_WORDS, ALIKE, SURE = 2, 0.75, 0.95
+FEW_WORDS, ALIKE, SURE = 2, 0.75, 0.97
 """A question of so few words that names no card with rulings (呪いはいつ？) says little. It is
 answered where a known question is that much like it (`WordLists.likeness`), or, if it is more than
 one word, with at least that confidence."""
@@ -161,7 +162,9 @@ class Searcher:
         self.ranker = None if rehearsing or reader is None else load_ranker(reader)
         classifier = rehearsing or load_classifier()
         if self.ranker and self.ranker.settings.inputs != classifier.inputs:
-            raise EncoderError(f"{FILE}: 順位付けのモデルと一緒に作られたものではありません。")
+            raise EncoderError(
+                f"{CLASSIFIER}: 順位付けのモデルと一緒に作られたものではありません。"
+            )
         self._sources = Sources(
             self._lexical,
             self.dense,
