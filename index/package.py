@@ -178,8 +178,9 @@ def package_ranker(inputs: Inputs) -> None:
     subject = Subject(
         rulings, [note for _, note in load_notes()], load_principles(), inputs.asked, load_catalog()
     )
+    read = classifier_training.terms_by(subject.catalog)
     examples: list[Example] = []
-    for example in rehearse(subject):
+    for example in rehearse(subject, read):
         examples.append(example)
         if len(examples) % 100 == 0:
             print(f"\r{len(examples)} rehearsed", end="", file=sys.stderr, flush=True)
@@ -190,7 +191,6 @@ def package_ranker(inputs: Inputs) -> None:
         before = Settings(threshold=0.5, principle=0.5, inputs="")
     digest = inputs.ranker_digest()
     save_ranker(fit(examples, bag), before.model_copy(update={"inputs": digest}))
-    read = classifier_training.terms_by(subject.catalog)
     taught = classifier_training.lessons(subject.notes, subject.principles, subject.asked, read)
     save_classifier(classifier_training.fit(taught, digest))
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from saitei.index.build import Packaged, build
-from saitei.index.classifier_training import fit, lessons, terms_by
+from saitei.index.classifier_training import fit, lessons
 from saitei.index.database import Contents
 from saitei.index.features import Measured
 from saitei.index.question import QueryError
@@ -65,13 +65,13 @@ class _Question:
     about: str | None = None
 
 
-def rehearse(subject: Subject) -> Iterator[Example]:
-    """Every further question, asked where it is not known; deterministic."""
+def rehearse(subject: Subject, read: Callable[[str], Sequence[str]]) -> Iterator[Example]:
+    """Every further question, asked where it is not known; deterministic. ``read``: as
+    `saitei.index.classifier_training.lessons` takes it."""
     questions = [
         *(_Question(text, key) for key, texts in subject.asked.answered.items() for text in texts),
         *(_Question(one.text, None, one.about) for one in subject.asked.unanswered),
     ]
-    read = terms_by(subject.catalog)
     parts = np.random.default_rng(SEED).permutation(len(questions)) % PARTS
     answers = _answers(subject)
     for part in range(PARTS):

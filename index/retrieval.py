@@ -125,9 +125,9 @@ class Searcher:
 
     ``bag`` turns questions into vectors; where it is None, the passage encoder does. With the
     classifier of a rehearsal, ``rehearsing``, results stand in the fused order and nothing is
-    answered: so the ranker's own examples are made. Raises `StoreError` when a
-    file is not as it was written, ``KanaError`` for the kana dictionary, `EncoderError` for a model
-    that cannot be loaded (the passage encoder: at the first search that needs it).
+    answered: so the ranker's own examples are made. Raises `StoreError` when a file is not as it
+    was written, ``KanaError`` for the kana dictionary, `EncoderError` for a model that cannot be
+    loaded (the passage encoder: at the first search that needs it).
     """
 
     def __init__(

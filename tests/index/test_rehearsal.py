@@ -25,12 +25,15 @@ ASKED = AskedQuestions(
     (Unanswered("腐乱のゾンビは飛行を持つ？", "decayed"), Unanswered("明日は晴れる？")),
 )
 
+READ = terms_by(load_catalog())
+
 
 def rehearsed() -> list[Example]:
     notes = (*NOTES, card_note(9, "lightning-bolt", RULE.id))
     rule = RULE.model_copy(update={"instances": [notes[-1].key]})
     places = [ruling(number, "") for number in (1, 2, 3, 4, 9)]
-    return list(rehearse(Subject(places, notes, (rule,), ASKED, load_catalog())))
+    subject = Subject(places, notes, (rule,), ASKED, load_catalog())
+    return list(rehearse(subject, READ))
 
 
 @pytest.fixture
@@ -54,7 +57,6 @@ def test_what_a_question_is_measured_with_has_not_learnt_it(
     monkeypatch: pytest.MonkeyPatch, examples: list[Example]
 ) -> None:
     """Neither it nor, where its note is missing, anything of the card's or mechanic's."""
-    read = terms_by(load_catalog())
     taught: list[Sequence[Lesson]] = []
     asked: list[tuple[int, str]] = []
 
@@ -72,7 +74,7 @@ def test_what_a_question_is_measured_with_has_not_learnt_it(
     rehearsed()
     assert len(asked) == len(examples)
     for round_, query in asked:
-        assert tuple(dict.fromkeys(read(query))) not in {one.terms for one in taught[round_]}
+        assert tuple(dict.fromkeys(READ(query))) not in {one.terms for one in taught[round_]}
     bare = 1
     assert {one.answers for one in taught[bare]} <= {RULE.id, None}
     assert all(one.about is None for one in taught[bare])
