@@ -55,7 +55,8 @@ def ruling_places() -> dict[str, tuple[RulingPlace, ...]]:
     known = tomllib.loads((DATA / "documents.toml").read_text("utf-8"))["document"]
     found: dict[str, list[RulingPlace]] = {}
     for document in known:
-        for row in read_table(DATA / "documents" / f"{document['id']}.tsv"):
+        path = DATA / "documents" / f"{document['id']}.tsv"
+        for row in read_table(path, "fingerprint", "line", "heading", "subject"):
             place = RulingPlace(
                 document["id"],
                 document["title"],
@@ -88,7 +89,8 @@ def documents_of(scenario: Scenario) -> tuple[str, ...]:
 @functools.cache
 def mechanics() -> dict[str, Mechanic]:
     """Every mechanic by id."""
-    rows = read_table(DATA / "facts" / "mechanics.tsv")
+    path = DATA / "facts" / "mechanics.tsv"
+    rows = read_table(path, "id", "name_ja", "name_en", "category", "rules_2025_02_07")
     return {
         row["id"]: Mechanic(
             row["id"],

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from saitei.data import PATH as DATA
-from saitei.data.tables import read_table
+from saitei.data.tables import TableError, read_table
 
 FOLDER = DATA / "asked"
 LANGUAGES = frozenset({"ja", "en", "mixed"})
@@ -33,12 +33,8 @@ class AskedQuestions:
     unanswered: tuple[Unanswered, ...] = ()
 
 
-class AskedError(ValueError):
-    """A table of questions that cannot be used; the message names file and line."""
-
-
 def load_asked(folder: Path = FOLDER) -> AskedQuestions:
-    """The packaged questions. Raises `AskedError`."""
+    """The packaged questions. Raises `TableError`."""
     answered: defaultdict[str, list[str]] = defaultdict(list)
     for row in _rows(folder / "answered.tsv", "target"):
         answered[row["target"]].append(row["question"])
@@ -50,14 +46,10 @@ def load_asked(folder: Path = FOLDER) -> AskedQuestions:
 
 
 def _rows(path: Path, subject: str) -> Iterator[dict[str, str]]:
-    columns = (subject, "language", "question")
-    try:
-        # The header is line 1.
-        for line, row in enumerate(read_table(path), 2):
-            if tuple(row) != columns or not all(row.values()):
-                raise AskedError(f"{path}:{line}: not the three columns {', '.join(columns)}")
-            if row["language"] not in LANGUAGES:
-                raise AskedError(f"{path}:{line}: unknown language '{row['language']}'")
-            yield row
-    except (OSError, UnicodeDecodeError) as error:
-        raise AskedError(f"{path}: cannot be read: {error}") from None
+    # The header is line 1.
+    for line, row in enumerate(read_table(path, subject, "language", "question"), 2):
+        if not all(row.values()):
+            raise TableError(f"{path}:{line}: an empty column")
+        if row["language"] not in LANGUAGES:
+            raise TableError(f"{path}:{line}: unknown language '{row['language']}'")
+        yield row

@@ -2,13 +2,19 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 from saitei.data import PATH as DATA
-from saitei.data.tables import read_table
+from saitei.data.tables import TableError, read_table
+
+_CARD = (
+    *("name_ja", "name_en", "set", "mana_cost", "type_line", "pt_or_loyalty", "layout"),
+    *("back_name_ja", "back_name_en", "back_mana_cost", "back_type_line", "back_pt", "keywords"),
+)
+_MECHANIC = ("id", "name_ja", "name_en", "category", "rules_2025_02_07")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +70,8 @@ class Mechanic:
 @dataclass(frozen=True, slots=True)
 class Called:
     """``said``: what players call a card of which only the name is known, or a name of its own that
-    may be trusted more than its length tells. ``sure``: wherever it stands; else only where it is
-    not glued to other kanji, or, in Latin, capitalised."""
+    may be trusted more, or less, than its length tells. ``sure``: wherever it stands; else only
+    where it is not glued to other kanji, or, in Latin, capitalised."""
 
     card: str
     said: str
@@ -118,8 +124,12 @@ def fold_name(name: str) -> str:
 
 
 def _name_pairs(path: Path) -> Iterator[tuple[str, str]]:
-    """(ja, en) of a two-column table; plain splitting, since csv takes most of a cold start."""
-    lines = path.read_text("utf-8").splitlines()
+    """(ja, en) of a two-column table; plain splitting, since csv takes most of a cold start.
+    Raises `TableError`."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise TableError(f"{path}: cannot be read: {error}") from None
     for line in lines[1:]:
         ja, _, en = line.partition("\t")
         yield ja, en
@@ -127,12 +137,13 @@ def _name_pairs(path: Path) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=1)
 def load_catalog() -> Catalog:
-    """The packaged catalog: ``data/facts`` (cards, card names, aliases, nicknames, mechanics)."""
+    """The packaged catalog: ``data/facts`` (cards, card names, aliases, nicknames, mechanics).
+    Raises `TableError`."""
     aliases: dict[str, list[str]] = {}
-    for row in read_table(DATA / "facts" / "aliases.tsv"):
+    for row in read_table(DATA / "facts" / "aliases.tsv", "card", "alias"):
         aliases.setdefault(row["card"], []).append(row["alias"])
     cards: dict[str, Card] = {}
-    for row in read_table(DATA / "facts" / "cards.tsv"):
+    for row in read_table(DATA / "facts" / "cards.tsv", *_CARD):
         faces = [
             Face(
                 row["name_ja"],
@@ -171,15 +182,23 @@ def load_catalog() -> Catalog:
         row["id"]: Mechanic(
             row["id"], row["name_ja"], row["name_en"], row["category"], row["rules_2025_02_07"]
         )
-        for row in read_table(DATA / "facts" / "mechanics.tsv")
+        for row in read_table(DATA / "facts" / "mechanics.tsv", *_MECHANIC)
     }
-    return Catalog(cards, mechanics, tuple(_called(DATA / "facts" / "nicknames.tsv", cards)))
+    return Catalog(cards, mechanics, load_nicknames(DATA / "facts" / "nicknames.tsv", cards))
 
 
-def _called(path: Path, cards: Mapping[str, Card]) -> Iterator[Called]:
-    """Raises ``ValueError`` for a row that names no card or no trust."""
+def load_nicknames(path: Path, cards: Collection[str]) -> tuple[Called, ...]:
+    """What players call the ``cards``, given by id. Raises `TableError` also for a row that names
+    no card or no trust, or says what another says."""
+    called: dict[str, Called] = {}
     # The header is line 1.
-    for line, row in enumerate(read_table(path), 2):
-        if row["card"] not in cards or row["weight"] not in ("sure", "likely"):
-            raise ValueError(f"{path}:{line}: not a card, what it is called, and sure or likely")
-        yield Called(row["card"], row["said"], row["weight"] == "sure")
+    for line, row in enumerate(read_table(path, "card", "said", "weight"), 2):
+        if row["card"] not in cards:
+            raise TableError(f"{path}:{line}: unknown card '{row['card']}'")
+        if row["weight"] not in ("sure", "likely"):
+            raise TableError(f"{path}:{line}: a weight is sure or likely, not '{row['weight']}'")
+        folded = fold_name(row["said"])
+        if not folded or folded in called:
+            raise TableError(f"{path}:{line}: '{row['said']}' is nothing, or stands here twice")
+        called[folded] = Called(row["card"], row["said"], row["weight"] == "sure")
+    return tuple(called.values())

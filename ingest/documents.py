@@ -93,7 +93,7 @@ def _table(path: Path) -> tuple[PackagedRuling, ...]:
             row["subject"],
             "mechanic" if row["subject"] in mechanics else "card",
         )
-        for row in read_table(path)
+        for row in read_table(path, "fingerprint", "line", "ordinal", "heading", "subject")
     )
 
 

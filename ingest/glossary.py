@@ -19,7 +19,8 @@ class Expansion:
 
 @cache
 def _glossary() -> dict[str, str]:
-    return {normalise(row["said"]): row["official"] for row in read_table(DATA / "glossary.tsv")}
+    rows = read_table(DATA / "glossary.tsv", "said", "official")
+    return {normalise(row["said"]): row["official"] for row in rows}
 
 
 def expansions(text: str) -> tuple[Expansion, ...]:

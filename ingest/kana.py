@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from saitei.data import PATH as DATA
-from saitei.data.tables import read_table
+from saitei.data.tables import TableError, read_table
 from saitei.ingest.catalog import fold_name
 from saitei.ingest.tokenise import in_hiragana, in_katakana, tagger
 
@@ -168,10 +168,10 @@ def _tagged(text: str) -> Iterator[Any]:
 def _names() -> tuple[dict[str, str], int]:
     """Names by their sound in katakana, and the length of the longest sound."""
     try:
-        rows = list(read_table(NAMES))
-    except (OSError, UnicodeDecodeError) as error:
-        raise KanaError(f"{NAMES}: 名前の読みの表として読めません: {error}") from None
-    if not rows or any(tuple(row) != COLUMNS or None in row.values() for row in rows):
-        raise KanaError(f"{NAMES}: 名前の読みの表として読めません: 列は {', '.join(COLUMNS)}")
+        rows = list(read_table(NAMES, *COLUMNS))
+    except TableError as error:
+        raise KanaError(f"名前の読みの表として読めません: {error}") from None
+    if not rows:
+        raise KanaError(f"{NAMES}: 名前の読みの表として読めません: 空です")
     names = {row["sound"]: row["name"] for row in rows}
     return names, max(map(len, names), default=0)

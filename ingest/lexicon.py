@@ -29,7 +29,7 @@ ORDINARY = frozenset(
     重責 不実 中断 終末 一掃 一瞬 処刑 処理 追加 代替 支払い 手札 墓地 山札 追憶 終止 予言
     変成 死者 遠隔 発見 脱出 激突 賛美 武勇 反撃 共鳴 順応 動員 護衛 開始 終了 維持 優先権
     勝利 敗北 引き分け 回復 聖戦士 ウーズ 構築物 シャーマン 精霊 怪物 成長 暴行 開花 悪意
-    生存者 浄化 首領 好意 反乱 守護 氷河 防護 収集 魅惑 腐敗 修復 戦乙女 蘇生 複写
+    生存者 浄化 首領 好意 反乱 守護 氷河 防護 収集 魅惑 腐敗 修復 戦乙女 蘇生 複写 場合
     """.split()
 )
 
@@ -85,7 +85,7 @@ class Lexicon:
             for one in catalog.called
             if fold_name(one.said) in map(fold_name, catalog.cards[one.card].names)
         }
-        """Whole names that count for more than their length tells."""
+        """Whole names that count for more, or less, than their length tells."""
         self._others = {**self._nicknames(catalog), **self._special}
         """Everything that is not a whole name of a card."""
         self._made: dict[str, tuple[Entry, ...]] = {}
@@ -217,7 +217,7 @@ class Lexicon:
         for mechanic in mechanics.values():
             for name in _terms(mechanic):
                 self._term(name, mechanic.id)
-        for row in read_table(DATA / "glossary.tsv"):
+        for row in read_table(DATA / "glossary.tsv", "said", "official"):
             official = self._special.get(fold_name(row["official"]))
             if official:
                 self._term(row["said"], official[0].id)
@@ -297,7 +297,7 @@ def _terms(mechanic: Mechanic) -> Iterator[str]:
             yield from (part for part in parts if not part.startswith("～"))
         if " and " in name and "(" not in name:
             yield from name.split(" and ")
-        yield from re.findall(r"「(..+?)」", name)
+        yield from (word for word in re.findall(r"「(..+?)」", name) if word not in ORDINARY)
         if name.endswith("ー"):
             yield name[:-1]
     if mechanic.category == "keyword action":
@@ -321,7 +321,7 @@ def _latin_weight(folded: str, card: Card, words: tuple[str, ...]) -> Weight:
     if card.facts:
         return "sure" if len(words) >= 2 or len(folded) >= 7 else "likely"
     if len(words) >= 2:
-        return "sure" if len(folded) >= 14 else "likely"
+        return "sure" if len(folded) >= 8 else "likely"
     return "likely" if len(folded) >= 6 else "weak"
 
 

@@ -92,7 +92,7 @@ def is_fresh(generation: Generation) -> bool:
 
 
 def load_packaged() -> Packaged:
-    """Our notes, principles and further questions. Raises ``YamlError`` or ``AskedError``."""
+    """Our notes, principles and further questions. Raises ``YamlError`` or ``TableError``."""
     notes = tuple(note for _, note in load_notes())
     return Packaged(notes, tuple(load_principles()), _packaged_now(), load_asked())
 
@@ -113,7 +113,7 @@ class Knowledge:
         """The published generation, built first if there is none, or if it was made from other
         packaged notes or by an older version of this program.
 
-        Raises ``StoreError``, ``EncoderError``, ``YamlError`` or ``AskedError``.
+        Raises ``StoreError``, ``EncoderError``, ``YamlError`` or ``TableError``.
         """
         current = self.store.current()
         if current is not None and is_fresh(current):

@@ -96,7 +96,7 @@ def known_fingerprints(folder: Path = DATA / "documents") -> dict[str, str]:
     """Fingerprint -> document id, from the packaged document tables."""
     known: dict[str, str] = {}
     for path in sorted(folder.glob("*.tsv")):
-        for row in read_table(path):
+        for row in read_table(path, "fingerprint"):
             known.setdefault(row["fingerprint"], path.stem)
     return known
 
@@ -304,7 +304,7 @@ def check_notes(
 
     ``documents``: folder of official texts; with it our wording is compared with theirs.
     ``rules``: a UTF-8 text of the Comprehensive Rules; with it numbers, titles and wording are.
-    Raises `YamlError` or `AskedError` when a file does not even load, `OSError` or
+    Raises `YamlError` or `TableError` when a file does not even load, `OSError` or
     `UnicodeDecodeError` when an official text cannot be read.
     """
     catalog, known = load_catalog(), known_fingerprints(data / "documents")

@@ -23,7 +23,7 @@ class Rule:
 
 def load_rules(path: Path = DATA / "facts" / "rules.tsv") -> list[Rule]:
     """The packaged table of rules, in file order; none when the file is missing."""
-    rows = read_table(path) if path.exists() else iter(())
+    rows = read_table(path, "number", "edition", "title", "gloss") if path.exists() else iter(())
     return [Rule(row["number"], row["edition"], row["title"], row["gloss"]) for row in rows]
 
 

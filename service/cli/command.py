@@ -58,20 +58,20 @@ def cli() -> None:
 
 def user_errors() -> tuple[type[Exception], ...]:
     """The errors that tell a user what is wrong with what he gave; imported only after one."""
+    from saitei.data.tables import TableError
     from saitei.data.yaml_text import YamlError
     from saitei.engine.errors import EngineError
     from saitei.index.encoder import EncoderError
     from saitei.index.evaluation import EvaluationError
     from saitei.index.retrieval import QueryError
     from saitei.index.store import StoreError
-    from saitei.ingest.asked import AskedError
     from saitei.ingest.kana import KanaError
     from saitei.ingest.reading import SourceError
     from saitei.service.settings import SettingError
 
     return (
         YamlError,
-        AskedError,
+        TableError,
         KanaError,
         EngineError,
         EncoderError,
@@ -105,6 +105,8 @@ def main() -> None:
     except Exception as error:  # the process border
         if os.environ.get("SAITEI_DEBUG"):
             raise
+        while isinstance(error, ExceptionGroup):  # what ended a task of a server
+            error = error.exceptions[0]
         full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
         known = full or isinstance(error, user_errors())
         kind = "" if known else f"内部エラー ({type(error).__name__}): "

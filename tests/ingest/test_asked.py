@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from saitei.ingest.asked import AskedError, AskedQuestions, Unanswered, load_asked
+from saitei.data.tables import TableError
+from saitei.ingest.asked import AskedQuestions, Unanswered, load_asked
 
 ANSWERED = "target\tlanguage\tquestion\nflashback.a\tja\t一つ目？\nflashback.a\ten\tSecond?\n"
 UNANSWERED = "about\tlanguage\tquestion\nflashback\tja\t答えなし？\n-\tmixed\tほかのcard？\n"
@@ -26,20 +27,20 @@ def test_questions_are_grouped_by_what_answers_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "says"),
     [
-        ("\ten\tSecond?", "\tSecond?", r"answered\.tsv:3: not the three columns"),
-        ("\ten\tSecond?", "\ten\tSecond?\tmore", r"answered\.tsv:3: not the three columns"),
-        ("一つ目？", "", r"answered\.tsv:2: not the three columns"),
-        ("target", "note", r"answered\.tsv:2: not the three columns target"),
+        ("\ten\tSecond?", "\tSecond?", r"answered\.tsv:3: not 3 columns"),
+        ("\ten\tSecond?", "\ten\tSecond?\tmore", r"answered\.tsv:3: not 3 columns"),
+        ("一つ目？", "", r"answered\.tsv:2: an empty column"),
+        ("target", "note", r"answered\.tsv:1: no column target"),
         ("\tja\t", "\tfr\t", r"answered\.tsv:2: unknown language 'fr'"),
     ],
 )
 def test_a_faulty_row_is_named(tmp_path: Path, before: str, after: str, says: str) -> None:
     assert before in ANSWERED
     folder = write(tmp_path, ANSWERED.replace(before, after, 1))
-    with pytest.raises(AskedError, match=says):
+    with pytest.raises(TableError, match=says):
         load_asked(folder)
 
 
 def test_a_missing_table_is_one_clear_error(tmp_path: Path) -> None:
-    with pytest.raises(AskedError, match=r"answered\.tsv: cannot be read"):
+    with pytest.raises(TableError, match=r"answered\.tsv: cannot be read"):
         load_asked(tmp_path)

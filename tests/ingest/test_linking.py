@@ -102,6 +102,8 @@ def test_cards(text: str, expected: list[tuple[str, str, str]]) -> None:
         "Can I opt to pay?",
         "my creature is in shock",
         "whatever happens",
+        "last chance to respond, does it live or die?",
+        "死亡した場合、誘発する？",
     ],
 )
 def test_ordinary_words_are_no_cards(text: str) -> None:
@@ -143,6 +145,21 @@ def test_what_players_call_a_card_is_read_as_it_once(called: Called) -> None:
         places = [(one.start, one.id) for one in link(text, CATALOG) if one.kind == "card"]
         assert [id_ for _, id_ in places] == [called.card], text
     assert not CATALOG.cards[called.card].facts
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("does blood moon stop it?", ["blood-moon"]),
+        ("umezawas jitte in response", ["umezawas-jitte"]),
+        ("Last Chance resolves", ["last-chance"]),
+        ("murder resolves", []),
+    ],
+)
+def test_an_english_name_of_two_words_is_read_in_small_letters(
+    text: str, expected: list[str]
+) -> None:
+    assert card_ids(text) == expected
 
 
 @pytest.mark.parametrize("text", ["稲妻は何点？", "相手が稲妻撃ってきた", "2/2に稲妻で足りる？"])
