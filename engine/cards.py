@@ -4,7 +4,6 @@ A definition of a card in `data/facts/cards.tsv` needs its id and its text only;
 card says everything. A rewording, or a patch of the parsed face, is declared with its reason.
 """
 
-import csv
 import functools
 import json
 import re
@@ -17,6 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 
 from saitei.data import PATH as DATA
+from saitei.data.tables import read_table
 from saitei.engine.errors import ScenarioError
 from saitei.engine.positions import read_entries
 from saitei.engine.words import Color, OneOrMany, YesNo, as_list
@@ -225,9 +225,11 @@ def read_good_cards(files: Iterable[Path]) -> tuple[CardBook, list[str]]:
 @functools.cache
 def card_facts() -> dict[str, dict[str, str]]:
     """The rows of `data/facts/cards.tsv` by card id."""
-    with (DATA / "facts" / "cards.tsv").open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return {card_id(row["name_en"]): row for row in rows}
+    names = ("name_ja", "name_en", "back_name_ja", "back_name_en")
+    shown = ("type_line", "pt_or_loyalty", "back_type_line", "back_pt")
+    costs = ("mana_cost", "back_mana_cost", "layout")
+    rows = read_table(DATA / "facts" / "cards.tsv", *names, *shown, *costs)
+    return {card_id(row["name_en"]): row for row in rows}
 
 
 def _definition(model: _Card, content: str, place: str) -> CardDefinition:

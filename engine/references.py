@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from saitei.data import PATH as DATA
-from saitei.data.tables import read_table
+from saitei.data.tables import number, read_lines, read_table
 from saitei.engine.scenario import Scenario
 
 _NOT_DEFINED = frozenset({"card cycle", "ability word", "subtype", "removed rule"})
@@ -56,12 +56,12 @@ def ruling_places() -> dict[str, tuple[RulingPlace, ...]]:
     found: dict[str, list[RulingPlace]] = {}
     for document in known:
         path = DATA / "documents" / f"{document['id']}.tsv"
-        for row in read_table(path, "fingerprint", "line", "heading", "subject"):
+        for line, row in read_lines(path, "fingerprint", "line", "heading", "subject"):
             place = RulingPlace(
                 document["id"],
                 document["title"],
                 str(document.get("updated", "")),
-                int(row["line"]),
+                number(path, line, row["line"]),
                 row["heading"],
                 row["subject"],
             )

@@ -17,7 +17,7 @@ from saitei.index.dense import build_dense, unit
 from saitei.index.encoder import DEFAULT_ENCODER, Encoder, Vectors, load_encoder
 from saitei.index.entries import Entry, Passage, lexical_text, make_entries, passages
 from saitei.index.lexical import build_lexical
-from saitei.index.store import SCHEMA_VERSION, Generation, Manifest, Store, file_hash
+from saitei.index.store import SCHEMA_VERSION, Generation, Manifest, Store, StoreError, file_hash
 from saitei.index.termcache import FILE as TOKENS
 from saitei.index.termcache import TermCache
 from saitei.index.unanswered import FILE as UNANSWERED
@@ -46,7 +46,8 @@ class Packaged:
 
 
 def packaged_digest(data: Path = DATA) -> str:
-    """A hash over the packaged notes, principles, document tables, card facts and models."""
+    """A hash over the packaged notes, principles, document tables, card facts, glossary and
+    models. Raises ``StoreError``."""
     digest = hashlib.sha256()
     texts = (
         "notes/*/*.yaml",
@@ -54,12 +55,16 @@ def packaged_digest(data: Path = DATA) -> str:
         "documents.toml",
         "documents/*.tsv",
         "facts/*.tsv",
+        "glossary.tsv",
         "asked/*.tsv",
     )
     models = ("model/manifest.json", "model/ranker/*", "model/classifier.npz", "model/kana/*")
     patterns = (*texts, *models)
     for path in sorted({path for pattern in patterns for path in data.glob(pattern)}):
-        digest.update(f"{path.relative_to(data).as_posix()} {file_hash(path)}\n".encode())
+        try:
+            digest.update(f"{path.relative_to(data).as_posix()} {file_hash(path)}\n".encode())
+        except OSError as error:
+            raise StoreError(f"{path}: 読めません: {error.strerror or error}") from None
     return digest.hexdigest()[:16]
 
 

@@ -16,6 +16,7 @@ from torch.nn import functional
 
 from saitei.index.classifier import Classifier
 from saitei.index.question import ask, read_question
+from saitei.index.vectors import Progress
 from saitei.ingest.asked import AskedQuestions
 from saitei.ingest.catalog import Catalog
 from saitei.ingest.notes import Note
@@ -31,6 +32,8 @@ HIDDEN_TERMS = 0.15
 """Share of a question's terms left out at each sight of it."""
 SEEN = 2
 """Questions that have a term, at least, for it to be learnt."""
+CONSTANTS = (SEED, WIDTH, EPOCHS, BATCH, RATE, DROPOUT, SMOOTHING, SCALE, HIDDEN_TERMS, SEEN)
+"""All of them, for the digest of what the packaged model was made of."""
 
 _Rows = NDArray[np.int64]
 
@@ -100,9 +103,11 @@ class Network(nn.Module):
         return scores
 
 
-def fit(taught: Sequence[Lesson], inputs: str = "", seed: int = SEED) -> Classifier:
+def fit(
+    taught: Sequence[Lesson], inputs: str = "", seed: int = SEED, progress: Progress | None = None
+) -> Classifier:
     """A classifier fitted on ``taught``, of which ``inputs`` is a hash; deterministic on one
-    machine."""
+    machine. ``progress`` is called with rounds done and rounds in all."""
     # One thread: repeatable, and not slowed by others on a shared machine.
     torch.set_num_threads(1)
     torch.manual_seed(seed)
@@ -124,7 +129,9 @@ def fit(taught: Sequence[Lesson], inputs: str = "", seed: int = SEED) -> Classif
     network = Network(weight, len(classes) + len(about))
     optimiser = torch.optim.AdamW(network.parameters(), RATE, weight_decay=0.0)
     steps, step = EPOCHS * (len(taught) // BATCH + 1), 0
-    for _ in range(EPOCHS):
+    for epoch in range(EPOCHS):
+        if progress is not None:
+            progress(epoch, EPOCHS)
         for batch in _batches(len(taught), rng):
             scores = network([_some(questions[number], rng) for number in batch])
             loss = functional.cross_entropy(scores, wanted[batch], label_smoothing=SMOOTHING)

@@ -24,7 +24,7 @@ from saitei.index.lessons import make_course
 from saitei.index.lexical import plain_words, terms
 from saitei.index.ranker import Settings, load_ranker, save_ranker
 from saitei.index.store import file_hash
-from saitei.index.vectors import VectorCache, text_key
+from saitei.index.vectors import Progress, VectorCache, text_key
 from saitei.ingest.asked import AskedQuestions, load_asked
 from saitei.ingest.catalog import load_catalog
 from saitei.ingest.documents import known_documents, packaged_rulings
@@ -43,6 +43,10 @@ def packaged_entries(asked: AskedQuestions | None = None) -> list[Entry]:
     notes = [note for _, note in load_notes()]
     answered = (load_asked() if asked is None else asked).answered
     return make_entries(rulings, notes, load_principles(), answered)
+
+
+REST = " " * 12
+"""Hides what stands behind a line that was longer."""
 
 
 @dataclass(frozen=True)
@@ -90,14 +94,13 @@ class Inputs:
 
     def ranker_digest(self) -> str:
         """A hash over what the classifier and the ranker are fitted on: the query model, texts,
-        what answers what, how much of it. Not in it: the code that reads, measures and fits, and
-        the names of cards that it reads by."""
-        from saitei.index import classifier_training as classifying
-        from saitei.index.rehearsal import AGAIN, BARE, PARTS
+        what answers what, and the named constants of measuring and fitting. Not in it: the code
+        that does so with the numbers that stand in it, and the names of cards that it reads by."""
+        from saitei.index import classifier_training, ranker_training, rehearsal
 
-        measured = (FEATURES, WEIGHED, NEAREST, RIVALS, PARTS, BARE, AGAIN, REDUCED, SAMPLED)
-        classified = (classifying.WIDTH, classifying.EPOCHS, classifying.SCALE, classifying.SEEN)
-        digest = hashlib.sha256(repr((measured, classified)).encode())
+        measured = (FEATURES, WEIGHED, NEAREST, RIVALS, REDUCED, SAMPLED)
+        fitted = (rehearsal.CONSTANTS, classifier_training.CONSTANTS, ranker_training.CONSTANTS)
+        digest = hashlib.sha256(repr((measured, fitted)).encode())
         digest.update(file_hash(MODEL / "model.safetensors").encode())
         for entry in self.entries:
             digest.update(repr(entry.principle.instances if entry.principle else ()).encode())
@@ -131,14 +134,10 @@ def package() -> None:
     save_kana(load_catalog(), inputs.said)
     cache = VectorCache.load(WORK_CACHE, encoder.identity)
     cache.update(VectorCache.load(PACKAGED_VECTORS, encoder.identity))
-
-    def progress(done: int, total: int) -> None:
-        print(f"\r{done}/{total} texts", end="", file=sys.stderr, flush=True)
-
     texts = [passage.text for passage in inputs.found]
     texts += [question.text for question in inputs.asked.unanswered]
     sample = query_sample(inputs.found)
-    cache.encode(encoder, "document", texts, progress)
+    cache.encode(encoder, "document", texts, _shown("texts"))
     cache.encode(encoder, "query", sample)
     print("\nwords and questions", file=sys.stderr)
     course = make_course(
@@ -180,19 +179,30 @@ def package_ranker(inputs: Inputs) -> None:
     )
     read = classifier_training.terms_by(subject.catalog)
     examples: list[Example] = []
-    for example in rehearse(subject, read):
+    for example in rehearse(subject, read, _shown("rounds of a classifier")):
         examples.append(example)
         if len(examples) % 100 == 0:
-            print(f"\r{len(examples)} rehearsed", end="", file=sys.stderr, flush=True)
-    print("\nfitting the ranker", file=sys.stderr)
+            print(f"\r{len(examples)} rehearsed", end=REST, file=sys.stderr, flush=True)
+    print(file=sys.stderr)
     try:
         before = load_ranker(bag).settings
     except EncoderError:
         before = Settings(threshold=0.5, principle=0.5, inputs="")
     digest = inputs.ranker_digest()
-    save_ranker(fit(examples, bag), before.model_copy(update={"inputs": digest}))
+    weights = fit(examples, bag, progress=_shown("batches of the ranker"))
+    save_ranker(weights, before.model_copy(update={"inputs": digest}))
     taught = classifier_training.lessons(subject.notes, subject.principles, subject.asked, read)
-    save_classifier(classifier_training.fit(taught, digest))
+    rounds = _shown("rounds of the classifier")
+    save_classifier(classifier_training.fit(taught, digest, progress=rounds))
+
+
+def _shown(what: str) -> Progress:
+    """Shows on standard error how much of ``what`` is done, in one line."""
+
+    def progress(done: int, total: int) -> None:
+        print(f"\r{done}/{total} {what}", end=REST, file=sys.stderr, flush=True)
+
+    return progress
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from saitei.ingest.kana import written
 from saitei.ingest.linking import link
 from saitei.ingest.models import Mention
 from saitei.ingest.tokenise import normalise, rule_numbers
+from saitei.ingest.transcription import in_japanese
 
 MAX_QUERY = 1_000
 """Characters of a question; a story with everything in it is about 300."""
@@ -101,7 +102,7 @@ class Reading:
 
 def read_question(text: str, catalog: Catalog) -> Reading:
     """What the question names. ``text`` as `check_query` gives it. Raises ``KanaError``."""
-    text = _in_kanji(text, catalog)
+    text = _in_kanji(in_japanese(text), catalog)
     mentions = link(text, catalog)
     # A card may be called 鴉の警告; asking about it is not asking about a warning.
     said = normalise(_without_cards(text, mentions))

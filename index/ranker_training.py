@@ -18,6 +18,7 @@ from saitei.index.bag import TermBag
 from saitei.index.features import FEATURES, WEIGHED, Measured
 from saitei.index.ranker import ANSWER_WORDS, ASKED_WORDS, CLIP, QUESTION_WORDS, Weights
 from saitei.index.rehearsal import Example
+from saitei.index.vectors import Progress
 from saitei.index.wordlists import Numbers
 
 SEED = 20_250_207
@@ -27,6 +28,14 @@ SORTED = 16
 """Batches sorted by length together."""
 ORDER_WEIGHT = 0.5
 """Of the loss among candidates alone."""
+CONSTANTS = (
+    *(SEED, COMPARED, HIDDEN, EPOCHS, BATCH, RATE, DECAY, DROPOUT, SORTED, ORDER_WEIGHT),
+    *(CLIP, QUESTION_WORDS, ASKED_WORDS, ANSWER_WORDS),
+)
+"""All of them, for the digest of what the packaged model was made of."""
+
+SHOWN = 20
+"""Batches between two calls of what shows progress."""
 
 _Words = tuple[Tensor, Tensor, Tensor]
 """Projected unit vectors, weights, and whether there is a word."""
@@ -118,8 +127,14 @@ class Network(nn.Module):
         )
 
 
-def fit(examples: Sequence[Example], bag: TermBag, seed: int = SEED) -> Weights:
-    """Weights fitted on ``examples``, reading words by ``bag``; deterministic on one machine."""
+def fit(
+    examples: Sequence[Example],
+    bag: TermBag,
+    seed: int = SEED,
+    progress: Progress | None = None,
+) -> Weights:
+    """Weights fitted on ``examples``, reading words by ``bag``; deterministic on one machine.
+    ``progress`` is called with batches done and batches in all."""
     # One thread: repeatable, and not slowed by others on a shared machine.
     torch.set_num_threads(1)
     torch.manual_seed(seed)
@@ -134,6 +149,8 @@ def fit(examples: Sequence[Example], bag: TermBag, seed: int = SEED) -> Weights:
     steps, step = EPOCHS * (len(usable) // BATCH + 1), 0
     for _ in range(EPOCHS):
         for batch in _batches(usable, rng):
+            if progress is not None and step % SHOWN == 0:
+                progress(step, steps)
             loss = _loss(network([example.measured for example in batch]), batch)
             for group in optimiser.param_groups:
                 group["lr"] = RATE * max(0.05, 1 - step / steps)

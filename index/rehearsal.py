@@ -22,6 +22,7 @@ from saitei.index.features import Measured
 from saitei.index.question import QueryError
 from saitei.index.retrieval import Searcher
 from saitei.index.store import Store
+from saitei.index.vectors import Progress
 from saitei.ingest.asked import AskedQuestions, Unanswered
 from saitei.ingest.catalog import Catalog
 from saitei.ingest.models import Ruling
@@ -35,6 +36,8 @@ asked once more."""
 AGAIN = 2
 """One in so many is, of those that the missing notes answer, or nothing here."""
 SEED = 20_250_207
+CONSTANTS = (PARTS, BARE, AGAIN, SEED)
+"""All of them, for the digest of what the packaged models were made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +68,13 @@ class _Question:
     about: str | None = None
 
 
-def rehearse(subject: Subject, read: Callable[[str], Sequence[str]]) -> Iterator[Example]:
+def rehearse(
+    subject: Subject,
+    read: Callable[[str], Sequence[str]],
+    progress: Progress | None = None,
+) -> Iterator[Example]:
     """Every further question, asked where it is not known; deterministic. ``read``: as
-    `saitei.index.classifier_training.lessons` takes it."""
+    `saitei.index.classifier_training.lessons` takes it; ``progress``: as its ``fit`` does."""
     questions = [
         *(_Question(text, key) for key, texts in subject.asked.answered.items() for text in texts),
         *(_Question(one.text, None, one.about) for one in subject.asked.unanswered),
@@ -77,7 +84,7 @@ def rehearse(subject: Subject, read: Callable[[str], Sequence[str]]) -> Iterator
     for part in range(PARTS):
         known = [one for one, place in zip(questions, parts, strict=True) if place != part]
         held_out = [one for one, place in zip(questions, parts, strict=True) if place == part]
-        yield from _ask(replace(subject, asked=_asked(known)), held_out, answers, read)
+        yield from _ask(replace(subject, asked=_asked(known)), held_out, answers, read, progress)
         if part == 0:
             unknown = set(sorted({note.subject.id for note in subject.notes})[::BARE])
             missing = {note.key for note in subject.notes if note.subject.id in unknown}
@@ -90,7 +97,7 @@ def rehearse(subject: Subject, read: Callable[[str], Sequence[str]]) -> Iterator
                 ),
             )
             about_them = [one for one in held_out if one.target is None or one.target in missing]
-            yield from _ask(bare, about_them[::AGAIN], answers, read)
+            yield from _ask(bare, about_them[::AGAIN], answers, read, progress)
 
 
 def _asked(questions: Sequence[_Question]) -> AskedQuestions:
@@ -127,9 +134,10 @@ def _ask(
     questions: Sequence[_Question],
     answers: dict[str, frozenset[str]],
     read: Callable[[str], Sequence[str]],
+    progress: Progress | None,
 ) -> Iterator[Example]:
     taught = lessons(subject.notes, subject.principles, subject.asked, read)
-    classifier = fit(taught)
+    classifier = fit(taught, progress=progress)
     packaged = Packaged(tuple(subject.notes), tuple(subject.principles), "rehearsal", subject.asked)
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder))

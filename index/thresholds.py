@@ -47,14 +47,18 @@ class Sure:
 
     def choice(self, share: float) -> Choice:
         """What refuses ``share`` of the unanswerable, of which there is one at least, and as few
-        of the answerable as can be."""
-        choices = []
+        of the answerable as can be; of handicaps that differ by less than one standard error the
+        least (Breiman et al. 1984, section 3.4.3): which is best to the last answer is chance."""
+        choices: list[Choice] = []
         for handicap in HANDICAPS:
             odds = self.odds - handicap * self.principle
             needed = float(np.quantile(odds[~self.answerable], share, method="higher"))
             # A little above: who is as sure as the last one refused is refused too.
             choices.append(Choice(float(np.clip(needed, -SUREST, SUREST)) + 1e-6, handicap))
-        return min(choices, key=lambda one: (self.refused(one)[0], one.handicap))
+        costs = [self.refused(one)[0] for one in choices]
+        least = min(costs)
+        error = np.sqrt(least * (1 - least) / max(1, int(self.answerable.sum())))
+        return next(one for one, cost in zip(choices, costs, strict=True) if cost <= least + error)
 
 
 def resampled(sure: Sure, share: float) -> tuple[Choice, Shares]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from saitei.data import PATH as DATA
-from saitei.data.tables import TableError, read_table
+from saitei.data.tables import TableError, read_lines
 
 FOLDER = DATA / "asked"
 LANGUAGES = frozenset({"ja", "en", "mixed"})
@@ -46,8 +46,7 @@ def load_asked(folder: Path = FOLDER) -> AskedQuestions:
 
 
 def _rows(path: Path, subject: str) -> Iterator[dict[str, str]]:
-    # The header is line 1.
-    for line, row in enumerate(read_table(path, subject, "language", "question"), 2):
+    for line, row in read_lines(path, subject, "language", "question"):
         if not all(row.values()):
             raise TableError(f"{path}:{line}: an empty column")
         if row["language"] not in LANGUAGES:

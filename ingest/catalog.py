@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from saitei.data import PATH as DATA
-from saitei.data.tables import TableError, read_table
+from saitei.data.tables import TableError, read_lines, read_table
 
 _CARD = (
     *("name_ja", "name_en", "set", "mana_cost", "type_line", "pt_or_loyalty", "layout"),
@@ -70,8 +70,8 @@ class Mechanic:
 @dataclass(frozen=True, slots=True)
 class Called:
     """``said``: what players call a card of which only the name is known, or a name of its own that
-    may be trusted more, or less, than its length tells. ``sure``: wherever it stands; else only
-    where it is not glued to other kanji, or, in Latin, capitalised."""
+    may be trusted more than its length tells. ``sure``: wherever it stands; else only where it is
+    not glued to other kanji, or, in Latin, capitalised."""
 
     card: str
     said: str
@@ -130,8 +130,12 @@ def _name_pairs(path: Path) -> Iterator[tuple[str, str]]:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise TableError(f"{path}: cannot be read: {error}") from None
-    for line in lines[1:]:
-        ja, _, en = line.partition("\t")
+    if lines[:1] != ["name_ja\tname_en"]:
+        raise TableError(f"{path}:1: not the columns name_ja, name_en")
+    for number, line in enumerate(lines[1:], 2):
+        ja, tab, en = line.partition("\t")
+        if not tab:
+            raise TableError(f"{path}:{number}: not 2 columns")
         yield ja, en
 
 
@@ -191,14 +195,15 @@ def load_nicknames(path: Path, cards: Collection[str]) -> tuple[Called, ...]:
     """What players call the ``cards``, given by id. Raises `TableError` also for a row that names
     no card or no trust, or says what another says."""
     called: dict[str, Called] = {}
-    # The header is line 1.
-    for line, row in enumerate(read_table(path, "card", "said", "weight"), 2):
+    for line, row in read_lines(path, "card", "said", "weight"):
         if row["card"] not in cards:
             raise TableError(f"{path}:{line}: unknown card '{row['card']}'")
         if row["weight"] not in ("sure", "likely"):
             raise TableError(f"{path}:{line}: a weight is sure or likely, not '{row['weight']}'")
         folded = fold_name(row["said"])
-        if not folded or folded in called:
-            raise TableError(f"{path}:{line}: '{row['said']}' is nothing, or stands here twice")
+        if not folded:
+            raise TableError(f"{path}:{line}: '{row['said']}' is no name")
+        if folded in called:
+            raise TableError(f"{path}:{line}: '{row['said']}' stands here twice")
         called[folded] = Called(row["card"], row["said"], row["weight"] == "sure")
     return tuple(called.values())

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from saitei.data import PATH as DATA
-from saitei.data.tables import read_table
+from saitei.data.tables import number, read_lines
 from saitei.ingest.catalog import load_catalog, slug
 from saitei.ingest.models import Document, Ruling, Subject, SubjectKind
 
@@ -87,13 +87,13 @@ def _table(path: Path) -> tuple[PackagedRuling, ...]:
     return tuple(
         PackagedRuling(
             row["fingerprint"],
-            int(row["line"]),
-            int(row["ordinal"]),
+            number(path, place, row["line"]),
+            number(path, place, row["ordinal"]),
             tuple(row["heading"].split(" > ")) if row["heading"] else (),
             row["subject"],
             "mechanic" if row["subject"] in mechanics else "card",
         )
-        for row in read_table(path, "fingerprint", "line", "ordinal", "heading", "subject")
+        for place, row in read_lines(path, "fingerprint", "line", "ordinal", "heading", "subject")
     )
 
 

@@ -32,6 +32,8 @@ from saitei.ingest.kana import (
 from saitei.ingest.lexicon import lexicon_of
 from saitei.ingest.order import likeliest_reading, readings
 from saitei.ingest.tokenise import in_hiragana, tagger
+from saitei.ingest.transcription import COLUMNS as TRANSCRIBED_COLUMNS
+from saitei.ingest.transcription import TRANSCRIBED, transcriptions
 
 LONG_NAME = 4
 """Characters of a name of which less likely readings count too."""
@@ -142,11 +144,13 @@ def without_false_friends(words: Sequence[Word], texts: Sequence[str]) -> list[W
 
 
 def save_kana(catalog: Catalog, texts: Sequence[str]) -> None:
-    """Write what `saitei.ingest.kana.written` reads. Raises ``OSError``; MeCab, where it cannot
-    make its dictionary, ends the process."""
+    """Write what `saitei.ingest.kana.written` and `saitei.ingest.transcription.in_japanese` read.
+    Raises ``OSError``; MeCab, where it cannot make its dictionary, ends the process."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     rows = [f"{sound}\t{name}\n" for sound, name in sorted(kana_names(catalog).items())]
     NAMES.write_text("".join(["\t".join(COLUMNS) + "\n", *rows]), "utf-8")
+    rows = [f"{key}\t{name}\n" for key, name in sorted(transcriptions(catalog).items())]
+    TRANSCRIBED.write_text("".join(["\t".join(TRANSCRIBED_COLUMNS) + "\n", *rows]), "utf-8")
     words = without_false_friends(kana_words(catalog, texts), texts)
     made = WORDS.with_suffix(".new")
     compile_dictionary(words, made)

@@ -18,7 +18,8 @@ Weight = Literal["sure", "likely", "weak", "word"]
 How = Literal["bracket", "name", "short", "alias", "fuzzy"]
 
 # Words that are also names of cards, or last parts of names, but mean themselves in a question
-# about play. Terms of the mechanics table are added to these.
+# about play. Terms of the mechanics table are added to these. Quoted in the name of a mechanic
+# (「場合」の誘発型能力), such a word is no term either.
 ORDINARY = frozenset(
     """
     戦士 兵士 騎士 天使 悪魔 狼 狼男 人間 吸血鬼 ゾンビ スピリット 霊 猿 島 森 沼 山 平地 火
@@ -85,7 +86,7 @@ class Lexicon:
             for one in catalog.called
             if fold_name(one.said) in map(fold_name, catalog.cards[one.card].names)
         }
-        """Whole names that count for more, or less, than their length tells."""
+        """Whole names that count for more than their length tells."""
         self._others = {**self._nicknames(catalog), **self._special}
         """Everything that is not a whole name of a card."""
         self._made: dict[str, tuple[Entry, ...]] = {}
@@ -321,7 +322,7 @@ def _latin_weight(folded: str, card: Card, words: tuple[str, ...]) -> Weight:
     if card.facts:
         return "sure" if len(words) >= 2 or len(folded) >= 7 else "likely"
     if len(words) >= 2:
-        return "sure" if len(folded) >= 8 else "likely"
+        return "sure" if len(folded) >= 14 else "likely"
     return "likely" if len(folded) >= 6 else "weak"
 
 

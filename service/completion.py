@@ -10,6 +10,7 @@ from itertools import accumulate
 from saitei.ingest.catalog import Card, Catalog, fold_name
 from saitei.ingest.kana import written
 from saitei.ingest.tokenise import in_katakana, tagger
+from saitei.ingest.transcription import in_japanese
 
 NEAR = 82.0
 """Least similarity, of 100, of a name that may be meant."""
@@ -94,8 +95,8 @@ class Completion:
 
     def named(self, name: str, *, fuzzy: bool) -> Named:
         """The card of a name or id; with ``fuzzy`` also of a part of a name, a misspelling, or a
-        name in kana. What begins names is taken for no misspelling of others. Raises
-        ``KanaError``.
+        Japanese or English name in kana. What begins names is taken for no misspelling of others.
+        Raises ``KanaError``.
 
         Of several cards a part fits, one with rulings is taken where there is but one.
         """
@@ -105,7 +106,7 @@ class Completion:
         wanted = fold_name(name)
         if not fuzzy or not any(letter.isalnum() for letter in wanted):
             return Named(None, ())
-        meant = self._catalog.card_named(written(name))
+        meant = self._catalog.card_named(written(in_japanese(name)))
         if meant is not None:
             return Named(meant, (meant,))
         beginning = self._cards([found.folded for found in _ranked(self._beginning(wanted))])

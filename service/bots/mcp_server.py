@@ -58,6 +58,7 @@ class Source:
 
 def _told(ask: Callable[[], Result]) -> Result:
     """What the caller did wrong, in words for the model; all else is a crash, told as such."""
+    from saitei.data.tables import TableError
     from saitei.index.encoder import EncoderError
     from saitei.index.retrieval import QueryError
     from saitei.index.store import StoreError
@@ -68,7 +69,7 @@ def _told(ask: Callable[[], Result]) -> Result:
         return ask()
     except (QueryError, MissingError) as error:
         raise ToolError(str(error)) from None
-    except (StoreError, EncoderError, KanaError):
+    except (StoreError, EncoderError, KanaError, TableError):
         # The message names folders of this machine.
         raise ToolError("知識ベースを開けません。saitei doctor で確かめてください。") from None
 

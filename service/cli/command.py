@@ -83,6 +83,14 @@ def user_errors() -> tuple[type[Exception], ...]:
     )
 
 
+def cause(error: Exception) -> Exception:
+    """What went wrong: of a group, as a server's tasks end with, what the system refused first."""
+    if not isinstance(error, ExceptionGroup):
+        return error
+    causes = [cause(one) for one in error.exceptions]
+    return next((one for one in causes if isinstance(one, OSError)), causes[0])
+
+
 def main() -> None:
     """Entry point of the ``saitei`` script."""
     try:
@@ -98,17 +106,16 @@ def main() -> None:
         sys.exit(2)
     except (click.exceptions.Abort, KeyboardInterrupt):
         sys.exit(130)
-    except BrokenPipeError:
-        # The reader of a pipe went away. Python would complain once more when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-    except Exception as error:  # the process border
+    except Exception as raised:  # the process border
+        reason = cause(raised)
+        if isinstance(reason, BrokenPipeError):
+            # The reader of a pipe went away. Python would complain once more when it closes stdout.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
         if os.environ.get("SAITEI_DEBUG"):
             raise
-        while isinstance(error, ExceptionGroup):  # what ended a task of a server
-            error = error.exceptions[0]
-        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
-        known = full or isinstance(error, user_errors())
-        kind = "" if known else f"内部エラー ({type(error).__name__}): "
-        click.echo(f"saitei: {kind}{' '.join(str(error).split())}", err=True)
+        full = isinstance(reason, OSError) and reason.errno in (errno.ENOSPC, errno.EDQUOT)
+        known = full or isinstance(reason, user_errors())
+        kind = "" if known else f"内部エラー ({type(reason).__name__}): "
+        click.echo(f"saitei: {kind}{' '.join(str(reason).split())}", err=True)
         sys.exit(2)

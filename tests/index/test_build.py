@@ -1,12 +1,13 @@
 """A build takes over what it can of the generation before, and leaves the process as it was."""
 
 import gc
+from pathlib import Path
 
 import pytest
 
-from saitei.index.build import Packaged, build
+from saitei.index.build import Packaged, build, packaged_digest
 from saitei.index.database import Contents
-from saitei.index.store import Store
+from saitei.index.store import Store, StoreError
 from saitei.index.vectors import VectorCache, text_key
 from saitei.ingest.catalog import load_catalog
 from tests.index.conftest import NOTES, BagEncoder
@@ -48,3 +49,17 @@ def test_garbage_is_collected_as_before(store: Store, encoder: BagEncoder, monke
     with pytest.raises(ZeroDivisionError):
         made(store, 0)
     assert gc.get_threshold() == before
+
+
+@pytest.mark.parametrize("changed", ["glossary.tsv", "facts/cards.tsv", "model/kana/names.tsv"])
+def test_what_is_packaged_is_told_by_all_that_is_read_from_it(tmp_path: Path, changed: str) -> None:
+    path = tmp_path / changed
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("a\n", "utf-8")
+    before = packaged_digest(tmp_path)
+    path.write_text("b\n", "utf-8")
+    assert packaged_digest(tmp_path) != before
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(StoreError, match=f"{path}: 読めません"):
+        packaged_digest(tmp_path)

@@ -60,7 +60,7 @@ def test_what_a_question_is_measured_with_has_not_learnt_it(
     taught: list[Sequence[Lesson]] = []
     asked: list[tuple[int, str]] = []
 
-    def fit(lessons: Sequence[Lesson]) -> Classifier:
+    def fit(lessons: Sequence[Lesson], progress: None) -> Classifier:
         taught.append(lessons)
         return classifier_training.fit(lessons)
 

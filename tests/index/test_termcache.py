@@ -26,6 +26,22 @@ def test_a_saved_text_is_not_tokenised_again(tmp_path, monkeypatch: pytest.Monke
     assert words_of(again, "腐乱") == [again.vocabulary[n] for n in cache.ids("腐乱")]
 
 
+def test_a_text_is_hashed_once_however_often_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hashed: list[str] = []
+
+    def key(role: str, text: str) -> int:
+        hashed.append(text)
+        return len(text)
+
+    monkeypatch.setattr(termcache, "text_key", key)
+    cache = TermCache()
+    first = cache.ids("上陸")
+    assert cache.ids("上陸") is first
+    assert hashed == ["上陸"]
+
+
 def test_what_was_not_asked_for_is_dropped(tmp_path) -> None:
     cache = TermCache()
     cache.of(["上陸", "腐乱"])

@@ -27,6 +27,14 @@ def test_principles_alone_bear_what_only_they_do_wrong() -> None:
     assert found.refused(choice) == (0.0, 1.0)
 
 
+def test_one_answer_more_or_less_is_no_reason_for_a_handicap() -> None:
+    unanswerable = [-1.0, -1.0, 2.0]
+    few = sure([-2.0, -2.0, 1.9, *[5.0] * 97], unanswerable, principles=1)
+    assert few.choice(1.0) == Choice(pytest.approx(2.0, abs=1e-5), 0.0)
+    many = sure([-2.0, -2.0, *[1.9] * 8, *[5.0] * 90], unanswerable, principles=1)
+    assert many.choice(1.0).handicap == 0.5
+
+
 def test_without_a_reason_a_principle_needs_no_more_than_a_ruling() -> None:
     assert sure([1.0, 2.0], [-1.0, 0.0]).choice(1.0).handicap == 0
 

@@ -31,8 +31,8 @@ def test_nicknames_are_read_with_how_far_they_are_trusted(tmp_path: Path) -> Non
     [
         ("snapcaster-mage\t", "snapcaster\t", ":2: unknown card 'snapcaster'"),
         ("sure", "surely", ":3: a weight is sure or likely, not 'surely'"),
-        ("ラガバン", "瞬唱", ":3: '瞬唱' is nothing, or stands here twice"),
-        ("ラガバン", "・", ":3: '・' is nothing"),
+        ("ラガバン", "瞬唱", ":3: '瞬唱' stands here twice"),
+        ("ラガバン", "・", ":3: '・' is no name"),
     ],
 )
 def test_a_faulty_nickname_is_named(tmp_path: Path, before: str, after: str, says: str) -> None:

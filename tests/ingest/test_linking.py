@@ -103,6 +103,7 @@ def test_cards(text: str, expected: list[tuple[str, str, str]]) -> None:
         "my creature is in shock",
         "whatever happens",
         "last chance to respond, does it live or die?",
+        "in sudden death rounds, no safe passage",
         "死亡した場合、誘発する？",
     ],
 )
@@ -150,13 +151,15 @@ def test_what_players_call_a_card_is_read_as_it_once(called: Called) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("does blood moon stop it?", ["blood-moon"]),
+        ("in response to lhurgoyfs call", []),
+        ("does mirrodin besieged count?", ["mirrodin-besieged"]),
         ("umezawas jitte in response", ["umezawas-jitte"]),
-        ("Last Chance resolves", ["last-chance"]),
-        ("murder resolves", []),
+        ("a chain reaction of triggers", []),
+        ("Chain Reaction resolves", ["chain-reaction"]),
+        ("may they rest in peace", []),
     ],
 )
-def test_an_english_name_of_two_words_is_read_in_small_letters(
+def test_small_letters_are_an_english_name_where_it_is_long_or_listed(
     text: str, expected: list[str]
 ) -> None:
     assert card_ids(text) == expected

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from saitei.ingest import transcription
+
 LETTER = """『架空の次元：海亀の夜』リリースノート
 
 山田太郎編
@@ -264,6 +266,18 @@ def test_doctor_leaves_what_an_older_version_made(saitei, kb) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert "次の質問で作り直します" in ran.out
     assert sorted(path.name for path in (kb / "generations").iterdir()) == before
+
+
+def test_doctor_reads_what_kana_is_read_with(saitei, kb, monkeypatch, tmp_path: Path) -> None:
+    assert saitei("doctor", "--kb", str(kb)).code == 0
+    transcription._names.cache_clear()
+    monkeypatch.setattr(transcription, "TRANSCRIBED", tmp_path / "gone.tsv")
+    try:
+        ran = saitei("doctor", "--kb", str(kb))
+    finally:
+        transcription._names.cache_clear()
+    assert ran.code == 1
+    assert "gone.tsv" in ran.out + ran.err
 
 
 def test_doctor_finds_a_lost_pointer(saitei, kb) -> None:

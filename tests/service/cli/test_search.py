@@ -7,8 +7,11 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+
+from saitei.service.cli import command as border
 
 QUESTION = "フラッシュバックで唱えた呪文が打ち消されたらどうなる？"
 FIELDS = {"query", "answered", "kind", "confidence", "results", "reading"}
@@ -212,6 +215,47 @@ def test_a_full_disk_is_said_to_be_one(packaged_kb) -> None:
         ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert ended.returncode == 2
     assert ended.stderr == "saitei: [Errno 28] No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("ended_with", "said"),
+    [
+        (ExceptionGroup("tasks", [OSError(28, "full")]), (2, "saitei: [Errno 28] full\n")),
+        (
+            ExceptionGroup("tasks", [ExceptionGroup("", [ValueError("x")]), OSError(28, "full")]),
+            (2, "saitei: [Errno 28] full\n"),
+        ),
+        (ExceptionGroup("tasks", [ValueError("x")]), (2, "saitei: 内部エラー (ValueError): x\n")),
+    ],
+)
+def test_what_ended_a_servers_task_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys, ended_with: Exception, said: tuple[int, str]
+) -> None:
+    monkeypatch.setattr(border.cli, "invoke", Mock(side_effect=ended_with))
+    monkeypatch.setattr(sys, "argv", ["saitei", "mcp"])
+    with pytest.raises(SystemExit) as ended:
+        border.main()
+    assert (ended.value.code, capsys.readouterr().err) == said
+
+
+def test_an_mcp_client_that_goes_away_is_no_error(packaged_kb) -> None:
+    code = "from saitei.service.cli import main; main()"
+    reader, writer = os.pipe()
+    os.close(reader)
+    client = {"name": "test", "version": "1"}
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
+    ended = subprocess.run(
+        [sys.executable, "-c", code, "mcp", "--kb", str(packaged_kb)],
+        input=json.dumps(asked) + "\n",
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writer)
+    assert ended.returncode == 0
+    assert "Error" not in ended.stderr
 
 
 def test_jsonl_is_for_batches(saitei, packaged_kb) -> None:

@@ -67,6 +67,7 @@ class TestCards:
             "Adeline Resplendant Cathar",
             "かがやかしいせいせんし、えーでりん",
             "ｴｰﾃﾞﾘﾝ",
+            "アデラインレスプレンデントキャサー",
             ADELINE,
         ],
     )
