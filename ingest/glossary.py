@@ -45,6 +45,11 @@ def expansions(text: str) -> tuple[Expansion, ...]:
 
 @cache
 def _pattern(word: str) -> re.Pattern[str]:
-    """A Latin word counts only whole: "etb" is not part of another word."""
+    """A Latin word counts only whole, and one of two katakana too: "etb" is not part of another
+    word, nor ラス of プラス."""
     escaped = re.escape(word)
-    return re.compile(rf"(?<![a-z0-9]){escaped}(?![a-z0-9])" if word.isascii() else escaped)
+    if word.isascii():
+        return re.compile(rf"(?<![a-z0-9]){escaped}(?![a-z0-9])")
+    if re.fullmatch("[ァ-ヺー]{2}", word):
+        return re.compile(rf"(?<![ァ-ヺー]){escaped}(?![ァ-ヺー])")
+    return re.compile(escaped)

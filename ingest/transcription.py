@@ -117,7 +117,7 @@ def _is_word(heard: str) -> bool:
 
 
 def heard_key(katakana: str) -> str:
-    """First vowel and consonants of words in katakana, ``ahhk`` of アハハック."""
+    """First vowel and consonants of words in katakana, ``ehrrd`` of ヘルライダー."""
     consonants = "".join(_CONSONANT.get(kana, "") for kana in katakana)
     second = katakana[1:2]
     return _VOWEL.get(second if second in _SMALL else katakana[:1], "") + consonants

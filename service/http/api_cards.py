@@ -49,7 +49,7 @@ def add_cards(router: APIRouter, settings: Settings, links: Links) -> None:
         fuzzy: Annotated[str | None, given.name] = None,
         exact: Annotated[str | None, given.name] = None,
     ) -> CardView:
-        """One card: `fuzzy` takes a part of a name or a misspelling, `exact` the whole name.
+        """One card: `fuzzy` takes a part, a misspelling or kana of a name, `exact` the whole.
 
         Exactly one of the two. Several cards that fit are a problem with `candidates`.
         """

@@ -13,6 +13,8 @@ def words(monkeypatch: pytest.MonkeyPatch) -> None:
         "殴り倒す": "攻撃して倒す",
         "倒す": "破壊する",
         "etb": "戦場に出たとき",
+        "ラス": "破壊",
+        "ドロー": "引く",
     }
     monkeypatch.setattr(glossary, "_glossary", lambda: found)
 
@@ -25,6 +27,8 @@ def words(monkeypatch: pytest.MonkeyPatch) -> None:
         ("殴り倒す", ["殴り倒す"]),
         ("ＥＴＢで殴る", ["etb", "殴る"]),
         ("betbert", []),
+        ("プラス1、クラス、ラストの話", []),
+        ("ラス撃ってドロートリガー", ["ラス", "ドロー"]),
         ("何もない", []),
     ],
 )
