@@ -225,10 +225,9 @@ def read_good_cards(files: Iterable[Path]) -> tuple[CardBook, list[str]]:
 @functools.cache
 def card_facts() -> dict[str, dict[str, str]]:
     """The rows of `data/facts/cards.tsv` by card id."""
-    names = ("name_ja", "name_en", "back_name_ja", "back_name_en")
-    shown = ("type_line", "pt_or_loyalty", "back_type_line", "back_pt")
-    costs = ("mana_cost", "back_mana_cost", "layout")
-    rows = read_table(DATA / "facts" / "cards.tsv", *names, *shown, *costs)
+    front = ("name_ja", "name_en", "mana_cost", "type_line", "pt_or_loyalty", "layout")
+    back = ("back_name_ja", "back_name_en", "back_mana_cost", "back_type_line", "back_pt")
+    rows = read_table(DATA / "facts" / "cards.tsv", *front, *back)
     return {card_id(row["name_en"]): row for row in rows}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from saitei.index.build import Packaged, build
 from saitei.index.classifier import LEAST, Classifier, load_classifier, save_classifier
-from saitei.index.classifier_training import SCALE, Lesson, Network, fit, lessons, terms_by
+from saitei.index.classifier_training import EPOCHS, SCALE, Lesson, Network, fit, lessons, terms_by
 from saitei.index.database import Contents
 from saitei.index.encoder import EncoderError
 from saitei.index.features import FEATURES
@@ -116,7 +116,10 @@ def test_numpy_and_torch_agree() -> None:
 
 
 def test_fitting_again_gives_the_same(taught: list[Lesson], classifier: Classifier) -> None:
-    np.testing.assert_array_equal(fit(taught).vectors, classifier.vectors)
+    shown: list[tuple[int, int]] = []
+    again = fit(taught, progress=lambda done, total: shown.append((done, total)))
+    np.testing.assert_array_equal(again.vectors, classifier.vectors)
+    assert shown == [(epoch, EPOCHS) for epoch in range(EPOCHS)]
 
 
 def test_it_is_stored_whole(classifier: Classifier, tmp_path: Path) -> None:

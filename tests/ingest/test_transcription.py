@@ -45,7 +45,7 @@ CATALOG = load_catalog()
         ("ナイトシフトスライ", "Night Shift Sly"),
         ("ゴーストリーダー", "Ghost Reader"),
         ("ビーツナッター", "Beats Nutter"),
-        ("シティセンター", "City Senter"),
+        ("シティセンター", "City Center"),
         ("シーニックセンス", "Scenic Sense"),
         ("ヴォイドバンガード", "Void Vanguard"),
         ("シャンバラプリンス", "Shambala Prince"),
