@@ -14,6 +14,7 @@ from saitei.service.text import (
     engine_lines,
     first_line,
     qualifiers,
+    reading_lines,
     rules_text,
     source_text,
 )
@@ -46,6 +47,7 @@ def chat_text(answer: AnswerView, limit: int = CHAT, url: str | None = None) -> 
     if limit < 100:
         raise ValueError(f"{limit} is too short for an answer with what qualifies it")
     parts = list(_answered(answer.best) if answer.best else _refused(answer))
+    parts.extend(_Part(2, line) for line in reading_lines(answer))
     if url:
         parts.append(_Part(2, url))
     kept = [part for part in parts if part.need == 0]

@@ -109,14 +109,23 @@ class Knowledge:
         self._lock = threading.Lock()
         self._open: OpenKnowledge | None = None
 
+    def is_ready(self) -> bool:
+        """Whether there is a published generation, and `ensure` would leave it as it is. Raises
+        ``StoreError``."""
+        return self._fresh() is not None
+
+    def _fresh(self) -> Generation | None:
+        current = self.store.current()
+        return current if current is not None and is_fresh(current) else None
+
     def ensure(self, progress: Progress | None = None) -> Generation:
         """The published generation, built first if there is none, or if it was made from other
         packaged notes or by an older version of this program.
 
         Raises ``StoreError``, ``EncoderError``, ``YamlError`` or ``TableError``.
         """
-        current = self.store.current()
-        if current is not None and is_fresh(current):
+        current = self._fresh()
+        if current is not None:
             return current
         with self.store.writing(), rarely_collected():
             current = self.store.current()

@@ -12,6 +12,7 @@ from saitei.service.settings import SettingInfo, Settings, load_settings, settin
 
 if TYPE_CHECKING:
     from saitei.index.vectors import Progress
+    from saitei.service.knowledge import Knowledge
 
 
 class _Folder(click.Path):
@@ -36,6 +37,15 @@ def kb_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def kb_folder(kb: Path | None) -> Path:
     return kb or load_settings().kb_path
+
+
+def make_ready(knowledge: "Knowledge") -> None:
+    """Build the knowledge base where it is missing or old. Told on standard error, for it takes
+    seconds, and a mistyped folder is one that is missing."""
+    if not knowledge.is_ready():
+        click.echo(f"知識ベースを作っています: {knowledge.store.root}", err=True)
+        with encoding_progress() as progress:
+            knowledge.ensure(progress)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import click
 
 from saitei.index.retrieval import QueryError
 from saitei.service.answers import answer_view, search_view
-from saitei.service.cli.options import encoding_progress, kb_folder, kb_option
+from saitei.service.cli.options import kb_folder, kb_option, make_ready
 from saitei.service.knowledge import Knowledge, OpenKnowledge
 from saitei.service.text import NOT_AN_ANSWER, REASONS, answer_lines, candidate_text, first_line
 from saitei.service.views import ReadingView, ResultView, SearchView
@@ -21,8 +21,7 @@ SHOWN_REASONS = 3
 def open_knowledge(kb: Path | None) -> OpenKnowledge:
     """The knowledge base, built first where there is none."""
     knowledge = Knowledge(kb_folder(kb))
-    with encoding_progress() as progress:
-        knowledge.ensure(progress)
+    make_ready(knowledge)
     return knowledge.open()
 
 
@@ -136,8 +135,6 @@ def ask(query: str, kb: Path | None, as_json: bool, explain: bool) -> None:
     for line in answer_lines(answer):
         click.echo(line)
     if explain:
-        if answer.reading.written:
-            click.echo(f"読み替え: {answer.reading.written}")
         cards = "、".join(card.ja for card in answer.reading.cards) or "なし"
         click.echo(f"読み取ったカード: {cards}  用語: {'、'.join(answer.reading.terms) or 'なし'}")
         _echo_confidence(answer)

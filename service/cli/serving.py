@@ -3,6 +3,7 @@
 import dataclasses
 import gc
 import socket
+import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from saitei.service.cli.options import (
-    encoding_progress,
     kb_folder,
     kb_option,
+    make_ready,
     setting_options,
     settings_from,
 )
@@ -35,8 +36,7 @@ def serve(**given: Any) -> None:
     from saitei.service.knowledge import Knowledge
 
     settings = settings_from(given)
-    with encoding_progress() as progress:
-        Knowledge(settings.kb_path).ensure(progress)
+    make_ready(Knowledge(settings.kb_path))
     app = create_app(dataclasses.replace(settings, kb=str(settings.kb_path)))
     # Opened here, what cannot be read is one line; inside the server it would be a traceback.
     app.state.knowledge.open()
@@ -71,6 +71,8 @@ def mcp(kb: Path | None) -> None:
 
     Example: saitei mcp --kb ~/kb
     """
+    if sys.stdin is None or sys.stdout is None:
+        raise click.UsageError("標準入力か標準出力が閉じています。MCP はその上で話します。")
     # The SDK makes thousands of classes on import and no garbage: looking for some took an eighth
     # of the time until the server is ready.
     gc.disable()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from saitei.service.app import create_app
 from saitei.service.chat import CHAT, LINE, chat_length, chat_text, cut
 from saitei.service.settings import Settings
-from saitei.service.views import ENGINE_CAVEAT
+from saitei.service.views import ENGINE_CAVEAT, ReadingView
 from tests.service.answers_made import CHANGED, SUPERSEDED, answered, refused, ruling
 
 URL = "https://saitei.example/rulings/some-faq.0a1b2c3d4e5f"
@@ -61,6 +61,14 @@ def test_confirmed_is_never_said_without_how_the_card_was_written() -> None:
 def test_a_principle_is_called_one() -> None:
     principle = ruling(kind="principle", subject=None, document=None, fingerprint=None)
     assert chat_text(answered(principle), CHAT).startswith("原則では、")
+
+
+def test_a_question_typed_in_kana_is_shown_as_it_was_read() -> None:
+    read = ReadingView(written="墓地から戻る？", cards=[], terms=[])
+    for answer in (answered(ruling()), refused(ruling())):
+        asked = answer.model_copy(update={"reading": read})
+        assert "読み替え: 墓地から戻る？" in chat_text(asked, CHAT).splitlines()
+        assert "読み替え" not in chat_text(answer, CHAT)
 
 
 def test_a_refusal_shows_what_is_near_as_no_answer() -> None:

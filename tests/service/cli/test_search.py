@@ -154,7 +154,7 @@ def test_a_batch_survives_bytes_that_are_no_text(saitei, packaged_kb, tmp_path) 
 
 def test_a_question_in_kana_is_shown_as_it_was_read(saitei, packaged_kb) -> None:
     typed = "しんずいのはりでゆうはつがたのうりょくはとまる？"
-    ran = saitei("ask", typed, "--explain", "--kb", str(packaged_kb))
+    ran = saitei("ask", typed, "--kb", str(packaged_kb))
     assert "読み替え: 真髄の針で" in ran.out
     ran = saitei("ask", typed, "--json", "--kb", str(packaged_kb))
     assert ran.json["query"] == typed
@@ -256,6 +256,20 @@ def test_an_mcp_client_that_goes_away_is_no_error(packaged_kb) -> None:
     os.close(writer)
     assert ended.returncode == 0
     assert "Error" not in ended.stderr
+
+
+def test_mcp_without_input_says_so(saitei, packaged_kb, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    ran = saitei("mcp", "--kb", str(packaged_kb))
+    assert ran.code == 2
+    assert "標準入力か標準出力が閉じています" in ran.err
+
+
+def test_a_knowledge_base_that_is_missing_is_built_and_said_to_be(saitei, tmp_path) -> None:
+    mistyped = tmp_path / "mistyped"
+    ran = saitei("ask", QUESTION, "--kb", str(mistyped))
+    assert ran.err.startswith(f"知識ベースを作っています: {mistyped}\n")
+    assert saitei("ask", QUESTION, "--kb", str(mistyped)).err == ""
 
 
 def test_jsonl_is_for_batches(saitei, packaged_kb) -> None:
