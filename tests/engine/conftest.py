@@ -18,9 +18,9 @@ HERE = Path(__file__).parent
 
 @pytest.fixture(scope="session")
 def cards() -> CardBook:
-    """The packaged helpers, and the cards of these tests."""
-    helpers = [DATA / "cards" / f"{name}.yaml" for name in ("helpers", "lands", "tokens")]
-    return read_cards([*helpers, HERE / "cards.yaml"])
+    """The packaged cards for common needs, and those of these tests."""
+    common = [DATA / "cards" / f"{name}.yaml" for name in ("invented/plain", "lands", "tokens")]
+    return read_cards([*common, HERE / "cards.yaml"])
 
 
 @pytest.fixture(scope="session")
