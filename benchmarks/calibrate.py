@@ -18,13 +18,12 @@ import numpy as np
 from saitei.index import classifier
 from saitei.index.ranker import FOLDER, SETTINGS, WEIGHTS, Settings, probability
 from saitei.index.store import file_hash
-from saitei.index.thresholds import Choice, Sure, resampled
+from saitei.index.thresholds import Choice, Limits, Sure, resampled
 from saitei.service.evaluation import questions_of
 from saitei.service.knowledge import Knowledge
 
-REFUSED = 0.96
-"""Share of the unanswerable that the thresholds are to refuse: the least, in steps of .005, of
-which .95 is left on questions outside of the resamples. What is refused still comes with the
+LIMITS = Limits(most=0.03, least=0.95)
+"""What search is to keep on questions nobody tuned it on. What is refused still comes with the
 nearest rulings, named as such."""
 
 SINCE = 1486
@@ -52,17 +51,19 @@ def measured(kb: Path | None) -> Sure:
     return Sure(odds, np.array(principle), np.array(answerable))
 
 
-def report(sure: Sure, share: float) -> Choice:
-    """Print what refusing ``share`` of the unanswerable takes, and return the choice."""
-    choice, outside = resampled(sure, share)
+def report(sure: Sure, limits: Limits) -> Choice:
+    """Print what the choice makes of the questions, and return it."""
+    choice, outside = resampled(sure, limits)
     ruling, principle = probability(choice.odds), probability(choice.odds + choice.handicap)
     cost, refused = sure.refused(choice)
     low, high = np.quantile(outside, [0.025, 0.975], axis=0)
-    print(f"to refuse {share:.1%}: a ruling from {ruling:.3f}, a principle from {principle:.3f}")
+    kept = np.mean((outside[:, 0] <= limits.most) & (outside[:, 1] >= limits.least))
+    print(f"a ruling from {ruling:.3f}, a principle from {principle:.3f}")
     print(f"  of all:  answerable {cost:.3f}, unanswerable {refused:.3f} refused")
     print(
         f"  outside: answerable {outside[:, 0].mean():.3f} [{low[0]:.3f}, {high[0]:.3f}],"
         f" unanswerable {outside[:, 1].mean():.3f} [{low[1]:.3f}, {high[1]:.3f}]"
+        f"; both limits kept on {kept:.0%} of the resamples"
     )
     return choice
 
@@ -72,7 +73,7 @@ def main() -> None:
     parser.add_argument("--kb", type=Path, help="knowledge base; a fresh one by default")
     parser.add_argument("--write", action="store_true", help=f"store it in {FOLDER / SETTINGS}")
     options = parser.parse_args()
-    choice = report(measured(options.kb), REFUSED)
+    choice = report(measured(options.kb), LIMITS)
     if options.write:
         before = Settings.model_validate_json((FOLDER / SETTINGS).read_bytes())
         settings = Settings(

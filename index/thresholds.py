@@ -1,8 +1,9 @@
 """From which probability a ruling, and from which a principle answers a question.
 
-Chosen so that a given share of questions known to have no answer is refused, at the least cost in
-answers. One choice on some two hundred such questions turns on a handful of them, so it is the mean
-of the choices on `SAMPLES` resamples (bagging; Breiman 1996).
+Of the answerable questions at most, and of those known to have no answer at least a given share is
+to be refused. The choice is that farthest from both limits, so that other questions of the kind
+keep them too. One choice on some hundreds of questions turns on a handful of them, so it is the
+mean of the choices on `SAMPLES` resamples (bagging; Breiman 1996).
 """
 
 from dataclasses import dataclass
@@ -18,6 +19,14 @@ SAMPLES, SEED = 200, 20_250_207
 
 Shares = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The ``most`` of the answerable, and the ``least`` of the unanswerable to be refused."""
+
+    most: float
+    least: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +54,36 @@ class Sure:
     def of(self, rows: NDArray[np.int64]) -> "Sure":
         return Sure(self.odds[rows], self.principle[rows], self.answerable[rows])
 
-    def choice(self, share: float) -> Choice:
-        """What refuses ``share`` of the unanswerable, of which there is one at least, and as few
-        of the answerable as can be; of handicaps that differ by less than one standard error the
-        least (Breiman et al. 1984, section 3.4.3): which is best to the last answer is chance."""
-        choices: list[Choice] = []
-        for handicap in HANDICAPS:
-            odds = self.odds - handicap * self.principle
-            needed = float(np.quantile(odds[~self.answerable], share, method="higher"))
-            # A little above: who is as sure as the last one refused is refused too.
-            choices.append(Choice(float(np.clip(needed, -SUREST, SUREST)) + 1e-6, handicap))
-        costs = [self.refused(one)[0] for one in choices]
-        least = min(costs)
-        error = np.sqrt(least * (1 - least) / max(1, int(self.answerable.sum())))
-        return next(one for one, cost in zip(choices, costs, strict=True) if cost <= least + error)
+    def choice(self, limits: Limits) -> Choice:
+        """What lies farthest from the nearer of the limits, in their standard errors; questions of both sorts are needed. Of handicaps that differ by less than one standard error
+        the least (Breiman et al. 1984, section 3.4.3): which is best to the last answer is chance.
+        """
+        found = [self._farthest(limits, handicap) for handicap in HANDICAPS]
+        best = max(room for _, room in found)
+        return next(choice for choice, room in found if room > best - 1)
+
+    def _farthest(self, limits: Limits, handicap: float) -> tuple[Choice, float]:
+        """The best choice with this handicap, and how far it is from the nearer limit."""
+        odds = np.clip(self.odds - handicap * self.principle, -SUREST, SUREST)
+        lost, kept = np.sort(odds[self.answerable]), np.sort(odds[~self.answerable])
+        # Between two questions one choice does as any other: the middle of it.
+        edges = np.unique(np.concatenate([[-SUREST], odds, [SUREST]]))
+        between = (edges[1:] + edges[:-1]) / 2
+        cost, refused = (np.searchsorted(side, between) for side in (lost, kept))
+        room = np.minimum(
+            -_beyond(cost, len(lost), limits.most), _beyond(refused, len(kept), limits.least)
+        )
+        best = int(room.argmax())
+        return Choice(float(between[best]), handicap), float(room[best])
 
 
-def resampled(sure: Sure, share: float) -> tuple[Choice, Shares]:
+def _beyond(hits: NDArray[np.int64], size: int, share: float) -> Shares:
+    """How far ``hits`` of ``size`` lie above ``share`` of them, in standard errors of that share
+    (the score of Wilson 1927)."""
+    return np.asarray((hits / size - share) / np.sqrt(share * (1 - share) / size))
+
+
+def resampled(sure: Sure, limits: Limits) -> tuple[Choice, Shares]:
     """The mean choice, and the shares refused of the questions outside of each resample, shape
     ``(samples, 2)``."""
     rng = np.random.default_rng(SEED)
@@ -70,7 +92,7 @@ def resampled(sure: Sure, share: float) -> tuple[Choice, Shares]:
     for _ in range(SAMPLES):
         rows = rng.integers(0, len(sure.odds), len(sure.odds))
         others = np.setdiff1d(np.arange(len(sure.odds)), rows)
-        choices.append(sure.of(rows).choice(share))
+        choices.append(sure.of(rows).choice(limits))
         outside.append(sure.of(others).refused(choices[-1]))
     odds = float(np.mean([one.odds for one in choices]))
     return Choice(odds, float(np.mean([one.handicap for one in choices]))), np.array(outside)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from saitei.index.thresholds import Choice, Sure, resampled
+from saitei.index.thresholds import Choice, Limits, Sure, resampled
 
 
 def sure(answerable: list[float], unanswerable: list[float], principles: int = 0) -> Sure:
@@ -13,46 +13,60 @@ def sure(answerable: list[float], unanswerable: list[float], principles: int = 0
     return Sure(odds, place >= len(odds) - principles, place < len(answerable))
 
 
-def test_as_many_are_refused_as_asked_for_and_no_more_answers_lost_than_needed() -> None:
-    found = sure([0.0, 2.0, 3.0, 4.0], [-2.0, -1.0, 0.5, 0.9, 2.5])
-    assert found.refused(found.choice(0.75)) == (0.25, 0.8)
-    # All of them, the last one too, which is as sure as it is.
-    assert found.refused(found.choice(1.0)) == (0.5, 1.0)
+LIMITS = Limits(most=0.1, least=0.9)
+NORMAL = np.random.default_rng(1).normal(0, 1, (2, 300))
+
+
+def test_the_line_lies_between_the_limits() -> None:
+    found = sure((NORMAL[0] + 2).tolist(), (NORMAL[1] - 2).tolist())
+    choice = found.choice(LIMITS)
+    assert choice == Choice(pytest.approx(0, abs=0.2), 0)
+    cost, refused = found.refused(choice)
+    assert cost < 0.05
+    assert refused > 0.95
+
+
+def test_the_line_moves_to_where_less_is_asked() -> None:
+    found = sure((NORMAL[0] + 2).tolist(), (NORMAL[1] - 2).tolist())
+    both = found.choice(LIMITS).odds
+    assert found.choice(Limits(most=0.3, least=0.9)).odds > both + 0.3
+    assert found.choice(Limits(most=0.1, least=0.7)).odds < both - 0.3
+
+
+def test_where_both_limits_cannot_be_kept_neither_is_given_up() -> None:
+    found = sure((NORMAL[0] + 0.5).tolist(), (NORMAL[1] - 0.5).tolist())
+    cost, refused = found.refused(found.choice(LIMITS))
+    assert cost == pytest.approx(1 - refused, abs=0.03)
 
 
 def test_principles_alone_bear_what_only_they_do_wrong() -> None:
-    found = sure([1.0, 1.2, 1.4], [-1.0, -1.0, 1.9, 1.9], principles=2)
-    choice = found.choice(1.0)
+    wrong = [*np.linspace(-2, -1, 60), *np.linspace(1.5, 1.9, 40)]
+    found = sure(np.linspace(1, 3, 200).tolist(), wrong, principles=40)
+    choice = found.choice(LIMITS)
     assert choice.handicap > 0
-    assert found.refused(choice) == (0.0, 1.0)
+    assert found.refused(choice)[1] > 0.9
 
 
-def test_one_answer_more_or_less_is_no_reason_for_a_handicap() -> None:
-    unanswerable = [-1.0, -1.0, 2.0]
-    few = sure([-2.0, -2.0, 1.9, *[5.0] * 97], unanswerable, principles=1)
-    assert few.choice(1.0) == Choice(pytest.approx(2.0, abs=1e-5), 0.0)
-    many = sure([-2.0, -2.0, *[1.9] * 8, *[5.0] * 90], unanswerable, principles=1)
-    assert many.choice(1.0).handicap == 0.5
-
-
-def test_without_a_reason_a_principle_needs_no_more_than_a_ruling() -> None:
-    assert sure([1.0, 2.0], [-1.0, 0.0]).choice(1.0).handicap == 0
+def test_one_question_more_or_less_is_no_reason_for_a_handicap() -> None:
+    right = np.linspace(1, 3, 200).tolist()
+    found = sure(right, [*np.linspace(-2, -1, 200), 1.9], principles=1)
+    assert found.choice(LIMITS).handicap == 0
 
 
 def test_what_search_never_answers_asks_for_no_threshold_beyond_reach() -> None:
-    choice = sure([1.0, 2.0], [-np.inf, -np.inf]).choice(1.0)
+    found = sure([1.0, 2.0], [-np.inf, -np.inf])
+    choice = found.choice(LIMITS)
     assert np.isfinite(choice.odds)
-    assert sure([1.0, 2.0], [-np.inf]).refused(choice) == (0.0, 1.0)
+    assert found.refused(choice) == (0.0, 1.0)
 
 
 def test_the_choice_is_the_mean_of_many_and_each_is_tried_on_what_it_did_not_see() -> None:
-    rng = np.random.default_rng(1)
-    found = sure(rng.normal(2, 1, 300).tolist(), rng.normal(-1, 1, 300).tolist())
-    choice, outside = resampled(found, 0.9)
-    assert choice.odds == pytest.approx(found.choice(0.9).odds, abs=0.3)
+    found = sure((NORMAL[0] + 2).tolist(), (NORMAL[1] - 1).tolist())
+    choice, outside = resampled(found, LIMITS)
+    assert choice.odds == pytest.approx(found.choice(LIMITS).odds, abs=0.3)
     assert outside.shape == (200, 2)
-    assert outside[:, 1].mean() == pytest.approx(0.9, abs=0.03)
-    again, _ = resampled(found, 0.9)
+    assert outside.mean(0) == pytest.approx(found.refused(choice), abs=0.03)
+    again, _ = resampled(found, LIMITS)
     assert again == choice
 
 

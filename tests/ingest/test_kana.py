@@ -38,6 +38,31 @@ def test_names_and_words_of_the_game_are_written_as_the_cards_write_them(
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
+        ("ボチのカードを拾う", "墓地のカードを拾う"),
+        ("アイテがセンセイコウゲキ持ち", "相手が先制攻撃持ち"),
+        ("ボチ", "墓地"),
+    ],
+)
+def test_katakana_in_place_of_kanji_is_told_from_loan_words(typed: str, meant: str) -> None:
+    assert written(typed) == meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ターンの終わりにトークンがアンタップする",
+        "サイドのコマを出してデッキを掘る",
+        "フシの砂漠でスタックに乗る",
+        "エルブルスのエージェント",
+    ],
+)
+def test_loan_words_names_and_short_words_of_other_meanings_stay_in_katakana(text: str) -> None:
+    assert written(text) == text
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
         ("墓所はいを墓地から唱えたい", "墓所這いを墓地から唱えたい"),
         ("真髄のはりで名前を言う", "真髄の針で名前を言う"),
         ("木霊の呪いと迷い", "こだまの呪いと迷い"),
