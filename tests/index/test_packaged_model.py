@@ -1,10 +1,13 @@
 """The packaged vectors and query model were made from the notes as they are now."""
 
+import ast
+import inspect
 import json
+from types import ModuleType
 
 import pytest
 
-from saitei.index import classifier
+from saitei.index import classifier, classifier_training, ranker_training, rehearsal
 from saitei.index.bag import MANIFEST, MODEL, packaged_bag
 from saitei.index.build import PACKAGED_VECTORS, query_sample
 from saitei.index.encoder import DEFAULT_ENCODER, load_encoder
@@ -41,6 +44,22 @@ def test_the_ranker_was_fitted_on_todays_questions(inputs) -> None:
     assert classifier.load_classifier().inputs == digest, (
         "it was fitted for another ranker: run `make index`"
     )
+
+
+@pytest.mark.parametrize("module", [rehearsal, classifier_training, ranker_training])
+def test_no_constant_of_training_is_left_out_of_the_digest(module: ModuleType) -> None:
+    statements = ast.parse(inspect.getsource(module)).body
+    assigned = {
+        ast.unparse(one.targets[0]): one for one in statements if isinstance(one, ast.Assign)
+    }
+    listed = assigned.pop("CONSTANTS").value
+    names = {name.id for one in assigned.values() for name in _names(one.targets[0])}
+    constants = {name for name in names if name.isupper()} - {"SHOWN"}
+    assert constants - {name.id for name in _names(listed)} == set()
+
+
+def _names(tree: ast.AST) -> list[ast.Name]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
 
 
 def test_the_thresholds_were_set_for_todays_weights() -> None:
