@@ -18,7 +18,7 @@ import numpy as np
 from saitei.index import classifier
 from saitei.index.ranker import FOLDER, SETTINGS, WEIGHTS, Settings, probability
 from saitei.index.store import file_hash
-from saitei.index.thresholds import Choice, Limits, Sure, resampled
+from saitei.index.thresholds import Choice, Limits, Shares, Sure, resampled
 from saitei.service.evaluation import questions_of
 from saitei.service.knowledge import Knowledge
 
@@ -51,21 +51,19 @@ def measured(kb: Path | None) -> Sure:
     return Sure(odds, np.array(principle), np.array(answerable))
 
 
-def report(sure: Sure, limits: Limits) -> Choice:
-    """Print what the choice makes of the questions, and return it."""
-    choice, outside = resampled(sure, limits)
+def report(sure: Sure, choice: Choice, outside: Shares) -> str:
+    """What the choice makes of the questions, and each choice on a resample of those outside."""
     ruling, principle = probability(choice.odds), probability(choice.odds + choice.handicap)
     cost, refused = sure.refused(choice)
     low, high = np.quantile(outside, [0.025, 0.975], axis=0)
-    kept = np.mean((outside[:, 0] <= limits.most) & (outside[:, 1] >= limits.least))
-    print(f"a ruling from {ruling:.3f}, a principle from {principle:.3f}")
-    print(f"  of all:  answerable {cost:.3f}, unanswerable {refused:.3f} refused")
-    print(
+    kept = np.mean((outside[:, 0] <= LIMITS.most) & (outside[:, 1] >= LIMITS.least))
+    return (
+        f"a ruling from {ruling:.3f}, a principle from {principle:.3f}\n"
+        f"  of all:  answerable {cost:.3f}, unanswerable {refused:.3f} refused\n"
         f"  outside: answerable {outside[:, 0].mean():.3f} [{low[0]:.3f}, {high[0]:.3f}],"
-        f" unanswerable {outside[:, 1].mean():.3f} [{low[1]:.3f}, {high[1]:.3f}]"
-        f"; both limits kept on {kept:.0%} of the resamples"
+        f" unanswerable {outside[:, 1].mean():.3f} [{low[1]:.3f}, {high[1]:.3f}];"
+        f" both limits kept on {kept:.0%} of the resamples"
     )
-    return choice
 
 
 def main() -> None:
@@ -73,7 +71,8 @@ def main() -> None:
     parser.add_argument("--kb", type=Path, help="knowledge base; a fresh one by default")
     parser.add_argument("--write", action="store_true", help=f"store it in {FOLDER / SETTINGS}")
     options = parser.parse_args()
-    choice = report(measured(options.kb), LIMITS)
+    sure = measured(options.kb)
+    choice, outside = resampled(sure, LIMITS)
     if options.write:
         before = Settings.model_validate_json((FOLDER / SETTINGS).read_bytes())
         settings = Settings(
@@ -84,6 +83,7 @@ def main() -> None:
             classifier=file_hash(classifier.FILE),
         )
         (FOLDER / SETTINGS).write_text(settings.model_dump_json(indent=1) + "\n", "utf-8")
+    print(report(sure, choice, outside))
 
 
 if __name__ == "__main__":
