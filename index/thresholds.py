@@ -18,6 +18,7 @@ SUREST = 9.0
 SAMPLES, SEED = 200, 20_250_207
 
 Shares = NDArray[np.float64]
+Scores = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
@@ -55,29 +56,30 @@ class Sure:
         return Sure(self.odds[rows], self.principle[rows], self.answerable[rows])
 
     def choice(self, limits: Limits) -> Choice:
-        """What lies farthest from the nearer of the limits, in their standard errors; questions of both sorts are needed. Of handicaps that differ by less than one standard error
-        the least (Breiman et al. 1984, section 3.4.3): which is best to the last answer is chance.
-        """
+        """What lies farthest from the nearer limit, in standard errors of it; of such as lie
+        equally far, what is farther from the other; then the least handicap. Raises ``ValueError``
+        unless there are questions of both sorts."""
+        if self.answerable.all() or not self.answerable.any():
+            raise ValueError("a line needs questions on both sides of it")
         found = [self._farthest(limits, handicap) for handicap in HANDICAPS]
-        best = max(room for _, room in found)
-        return next(choice for choice, room in found if room > best - 1)
+        return max(found, key=lambda one: one[1:])[0]
 
-    def _farthest(self, limits: Limits, handicap: float) -> tuple[Choice, float]:
-        """The best choice with this handicap, and how far it is from the nearer limit."""
+    def _farthest(self, limits: Limits, handicap: float) -> tuple[Choice, float, float]:
+        """The best choice with this handicap, and how far it is from the nearer limit and from the
+        other."""
         odds = np.clip(self.odds - handicap * self.principle, -SUREST, SUREST)
-        lost, kept = np.sort(odds[self.answerable]), np.sort(odds[~self.answerable])
+        right, wrong = np.sort(odds[self.answerable]), np.sort(odds[~self.answerable])
         # Between two questions one choice does as any other: the middle of it.
         edges = np.unique(np.concatenate([[-SUREST], odds, [SUREST]]))
         between = (edges[1:] + edges[:-1]) / 2
-        cost, refused = (np.searchsorted(side, between) for side in (lost, kept))
-        room = np.minimum(
-            -_beyond(cost, len(lost), limits.most), _beyond(refused, len(kept), limits.least)
-        )
-        best = int(room.argmax())
-        return Choice(float(between[best]), handicap), float(room[best])
+        lost = _beyond(np.searchsorted(right, between), len(right), limits.most)
+        refused = _beyond(np.searchsorted(wrong, between), len(wrong), limits.least)
+        nearer, other = np.sort([-lost, refused], axis=0)
+        best = np.lexsort([other, nearer])[-1]
+        return Choice(float(between[best]), handicap), float(nearer[best]), float(other[best])
 
 
-def _beyond(hits: NDArray[np.int64], size: int, share: float) -> Shares:
+def _beyond(hits: NDArray[np.int64], size: int, share: float) -> Scores:
     """How far ``hits`` of ``size`` lie above ``share`` of them, in standard errors of that share
     (the score of Wilson 1927)."""
     return np.asarray((hits / size - share) / np.sqrt(share * (1 - share) / size))

@@ -47,7 +47,7 @@ def chat_text(answer: AnswerView, limit: int = CHAT, url: str | None = None) -> 
     if limit < 100:
         raise ValueError(f"{limit} is too short for an answer with what qualifies it")
     parts = list(_answered(answer.best) if answer.best else _refused(answer))
-    parts.extend(_Part(2, line) for line in reading_lines(answer))
+    parts[1:1] = (_Part(1, line) for line in reading_lines(answer.reading))
     if url:
         parts.append(_Part(2, url))
     kept = [part for part in parts if part.need == 0]

@@ -13,11 +13,14 @@ from saitei.index.evaluation import (
     recall,
     with_principles,
 )
+from saitei.index.vectors import Progress
 from saitei.ingest.notes import load_notes
 from saitei.service.knowledge import OpenKnowledge
 
 DEPTH = 20
 """Results looked at for each question."""
+TOLD = 100
+"""Questions between two calls of what shows progress."""
 
 
 def questions_of(queries: Path | None, split: str | None) -> list[Question]:
@@ -31,22 +34,30 @@ def questions_of(queries: Path | None, split: str | None) -> list[Question]:
     return with_principles(chosen, principles)
 
 
-def ask_all(knowledge: OpenKnowledge, questions: list[Question]) -> dict[str, Outcome]:
+def ask_all(
+    knowledge: OpenKnowledge, questions: list[Question], progress: Progress | None = None
+) -> dict[str, Outcome]:
     """What the knowledge base makes of each question."""
     outcomes: dict[str, Outcome] = {}
-    for question in questions:
+    for done, question in enumerate(questions):
+        if progress is not None and done % TOLD == 0:
+            progress(done, len(questions))
         found = knowledge.search(question.text, DEPTH)
         outcomes[question.id] = Outcome(tuple(hit.entry.key for hit in found.hits), found.answered)
     return outcomes
 
 
 def evaluation_report(
-    knowledge: OpenKnowledge, queries: Path | None, split: str | None, misses: bool
+    knowledge: OpenKnowledge,
+    queries: Path | None,
+    split: str | None,
+    misses: bool,
+    progress: Progress | None = None,
 ) -> Iterator[str]:
     """Lines of the report: all questions, then each kind, then what was missed."""
     questions = questions_of(queries, split)
     _check_targets(knowledge, questions)
-    outcomes = ask_all(knowledge, questions)
+    outcomes = ask_all(knowledge, questions, progress)
     yield "全体"
     yield from _figures(evaluate(questions, outcomes))
     for kind in sorted({question.kind for question in questions}):

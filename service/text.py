@@ -11,6 +11,7 @@ from saitei.service.views import (
     REFUSAL,
     AnswerView,
     Outcome,
+    ReadingView,
     ResultView,
     VerdictView,
 )
@@ -159,22 +160,21 @@ def result_lines(result: ResultView) -> Iterator[str]:
         yield ENGINE_CAVEAT
 
 
-def reading_lines(answer: AnswerView) -> Iterator[str]:
+def reading_lines(reading: ReadingView) -> Iterator[str]:
     """What a question was read as that was typed in kana or by sound, or nothing."""
-    if answer.reading.written:
-        yield f"読み替え: {answer.reading.written}"
+    if reading.written:
+        yield f"読み替え: {reading.written}"
 
 
 def answer_lines(answer: AnswerView) -> Iterator[str]:
-    """The whole answer for a terminal."""
+    """The whole answer for a terminal; what it was read as first, for that may be wrong."""
+    yield from reading_lines(answer.reading)
     if answer.best is None:
         yield answer.message or REFUSAL
-        yield from reading_lines(answer)
         if answer.alternatives:
             yield NOT_AN_ANSWER
     else:
         yield from result_lines(answer.best)
-        yield from reading_lines(answer)
         if answer.close:
             yield "条件の近い裁定もあります。状況に合うものを選んでください:"
             yield from _candidate_lines(answer.alternatives[: answer.close])

@@ -15,7 +15,7 @@ from saitei.ingest.catalog import load_catalog
 from saitei.ingest.kana import KanaError
 from saitei.ingest.models import Parsed
 from saitei.ingest.sources import expand_sources, read_sources
-from saitei.service.cli.options import encoding_progress, kb_folder, kb_option
+from saitei.service.cli.options import kb_folder, kb_option, shown_progress
 from saitei.service.knowledge import IngestOutcome, Knowledge, is_fresh
 from saitei.service.settings import load_settings
 
@@ -49,7 +49,7 @@ def ingest(sources: tuple[str, ...], kb: Path | None) -> None:
     bad = [source.error for source in read if source.error is not None]
     if good:
         _warn_of_shared_ids(good)
-        with encoding_progress() as progress:
+        with shown_progress() as progress:
             outcomes = Knowledge(kb_folder(kb)).ingest(good, progress)
         for outcome in outcomes:
             _report(outcome)
@@ -108,7 +108,7 @@ def build(kb: Path | None, model: str | None) -> None:
     """
     knowledge = Knowledge(kb_folder(kb))
     damaged = knowledge.store.damaged(DATABASE, is_whole)
-    with encoding_progress() as progress:
+    with shown_progress() as progress:
         generation = knowledge.rebuild(model, progress)
     if damaged:
         click.echo(

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,26 +43,34 @@ def make_ready(knowledge: "Knowledge") -> None:
     """Build the knowledge base where it is missing or old. Told on standard error, for it takes
     seconds, and a mistyped folder is one that is missing."""
     if not knowledge.is_ready():
-        click.echo(f"知識ベースを作っています: {knowledge.store.root}", err=True)
-        with encoding_progress() as progress:
+        told = "作っています" if knowledge.store.current() is None else "更新しています"
+        _tell(f"知識ベースを{told}: {knowledge.store.root}\n")
+        with shown_progress() as progress:
             knowledge.ensure(progress)
 
 
 @contextmanager
-def encoding_progress() -> "Iterator[Progress]":
-    """Shows on standard error how many texts are embedded, once there is anything to embed."""
+def shown_progress(what: str = "埋め込み") -> "Iterator[Progress]":
+    """Shows on standard error how far ``what`` is, once there is anything to do: how many texts
+    are embedded, if nothing else is said."""
     started = False
 
     def progress(done: int, total: int) -> None:
         nonlocal started
         started = True
-        click.echo(f"\r埋め込み {done}/{total}", err=True, nl=False)
+        _tell(f"\r{what} {done}/{total}")
 
     try:
         yield progress
     finally:
         if started:
-            click.echo(err=True)
+            _tell("\n")
+
+
+def _tell(text: str) -> None:
+    """On standard error. What is only told is no reason to fail where nobody can read it."""
+    with suppress(OSError):
+        click.echo(text, err=True, nl=False)
 
 
 def setting_options(*groups: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -8,9 +8,16 @@ import click
 
 from saitei.index.retrieval import QueryError
 from saitei.service.answers import answer_view, search_view
-from saitei.service.cli.options import kb_folder, kb_option, make_ready
+from saitei.service.cli.options import kb_folder, kb_option, make_ready, shown_progress
 from saitei.service.knowledge import Knowledge, OpenKnowledge
-from saitei.service.text import NOT_AN_ANSWER, REASONS, answer_lines, candidate_text, first_line
+from saitei.service.text import (
+    NOT_AN_ANSWER,
+    REASONS,
+    answer_lines,
+    candidate_text,
+    first_line,
+    reading_lines,
+)
 from saitei.service.views import ReadingView, ResultView, SearchView
 
 LIMIT = click.IntRange(1, 50)
@@ -64,6 +71,8 @@ def search(
     if as_json:
         click.echo(view.model_dump_json(indent=2))
         return
+    for line in reading_lines(view.reading):
+        click.echo(line)
     if not view.answered:
         click.echo(view.message)
         click.echo(NOT_AN_ANSWER)
@@ -160,5 +169,8 @@ def evaluate(kb: Path | None, queries: Path | None, split: str | None, misses: b
     """
     from saitei.service.evaluation import evaluation_report
 
-    for line in evaluation_report(open_knowledge(kb), queries, split, misses):
+    knowledge = open_knowledge(kb)
+    with shown_progress("質問") as progress:
+        lines = list(evaluation_report(knowledge, queries, split, misses, progress))
+    for line in lines:
         click.echo(line)

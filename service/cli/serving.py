@@ -55,7 +55,8 @@ def _listening(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=_family(host, port), backlog=2048)
     except OSError as error:
         reason = error.strerror or error
-        raise SettingError(f"{host}:{port} で待ち受けられません（{reason}）") from None
+        told = f"{host}:{port} で待ち受けられません（{reason}）。"
+        raise SettingError(f"{told}--port か SAITEI_PORT で変えられます。") from None
 
 
 def _family(host: str, port: int) -> int:
@@ -87,7 +88,9 @@ def mcp(kb: Path | None) -> None:
         # At the first question: a client waits for the server's greeting, not for this.
         from saitei.service.knowledge import Knowledge
 
-        return Knowledge(folder, settings.max_query)
+        found = Knowledge(folder, settings.max_query)
+        make_ready(found)
+        return found
 
     source = Source(lambda: knowledge().open(), settings.public_url)
     create_mcp(source).run("stdio")

@@ -49,17 +49,18 @@ def test_the_ranker_was_fitted_on_todays_questions(inputs) -> None:
 @pytest.mark.parametrize("module", [rehearsal, classifier_training, ranker_training])
 def test_no_constant_of_training_is_left_out_of_the_digest(module: ModuleType) -> None:
     statements = ast.parse(inspect.getsource(module)).body
-    assigned = {
-        ast.unparse(one.targets[0]): one for one in statements if isinstance(one, ast.Assign)
-    }
-    listed = assigned.pop("CONSTANTS").value
-    names = {name.id for one in assigned.values() for name in _names(one.targets[0])}
-    constants = {name for name in names if name.isupper()} - {"SHOWN"}
-    assert constants - {name.id for name in _names(listed)} == set()
+    assigned = [one for one in statements if isinstance(one, ast.Assign | ast.AnnAssign)]
+    targets = {name.id: one for one in assigned for name in _names(one) if _stored(name)}
+    listed = {name.id for name in _names(targets.pop("CONSTANTS")) if not _stored(name)}
+    assert {name for name in targets if name.isupper()} - listed == {"SHOWN"} & targets.keys()
 
 
 def _names(tree: ast.AST) -> list[ast.Name]:
     return [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+
+
+def _stored(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
 
 
 def test_the_thresholds_were_set_for_todays_weights() -> None:

@@ -12,6 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 from saitei.service.cli import command as border
+from saitei.service.cli.options import shown_progress
 
 QUESTION = "フラッシュバックで唱えた呪文が打ち消されたらどうなる？"
 FIELDS = {"query", "answered", "kind", "confidence", "results", "reading"}
@@ -154,8 +155,9 @@ def test_a_batch_survives_bytes_that_are_no_text(saitei, packaged_kb, tmp_path) 
 
 def test_a_question_in_kana_is_shown_as_it_was_read(saitei, packaged_kb) -> None:
     typed = "しんずいのはりでゆうはつがたのうりょくはとまる？"
-    ran = saitei("ask", typed, "--kb", str(packaged_kb))
-    assert "読み替え: 真髄の針で" in ran.out
+    for command in ("ask", "search"):
+        ran = saitei(command, typed, "--kb", str(packaged_kb))
+        assert ran.out.startswith("読み替え: 真髄の針で")
     ran = saitei("ask", typed, "--json", "--kb", str(packaged_kb))
     assert ran.json["query"] == typed
     assert ran.json["reading"]["written"].startswith("真髄の針で")
@@ -258,11 +260,21 @@ def test_an_mcp_client_that_goes_away_is_no_error(packaged_kb) -> None:
     assert "Error" not in ended.stderr
 
 
-def test_mcp_without_input_says_so(saitei, packaged_kb, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", None)
-    ran = saitei("mcp", "--kb", str(packaged_kb))
-    assert ran.code == 2
-    assert "標準入力か標準出力が閉じています" in ran.err
+@pytest.mark.parametrize("closed", ["stdin", "stdout"])
+def test_mcp_without_its_streams_says_so(packaged_kb, closed: str) -> None:
+    # Closed before Python starts, as ``<&-`` and ``>&-`` do.
+    code = "from saitei.service.cli import main; main()"
+    number = {"stdin": 0, "stdout": 1}[closed]
+    ended = subprocess.run(
+        [sys.executable, "-c", code, "mcp", "--kb", str(packaged_kb)],
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        preexec_fn=lambda: os.close(number),
+    )
+    assert ended.returncode == 2
+    assert "標準入力か標準出力が閉じています" in ended.stderr
 
 
 def test_a_knowledge_base_that_is_missing_is_built_and_said_to_be(saitei, tmp_path) -> None:
@@ -270,6 +282,12 @@ def test_a_knowledge_base_that_is_missing_is_built_and_said_to_be(saitei, tmp_pa
     ran = saitei("ask", QUESTION, "--kb", str(mistyped))
     assert ran.err.startswith(f"知識ベースを作っています: {mistyped}\n")
     assert saitei("ask", QUESTION, "--kb", str(mistyped)).err == ""
+
+
+def test_progress_that_cannot_be_shown_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("click.echo", Mock(side_effect=OSError(28, "full")))
+    with shown_progress() as progress:
+        progress(0, 1)
 
 
 def test_jsonl_is_for_batches(saitei, packaged_kb) -> None:
