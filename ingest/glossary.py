@@ -8,6 +8,8 @@ from saitei.data import PATH as DATA
 from saitei.data.tables import read_table
 from saitei.ingest.tokenise import normalise
 
+_PARTS = re.compile("[一-龠々]+|[ァ-ヺー]+")
+
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
@@ -21,6 +23,13 @@ class Expansion:
 def _glossary() -> dict[str, str]:
     rows = read_table(DATA / "glossary.tsv", "said", "official")
     return {normalise(row["said"]): row["official"] for row in rows}
+
+
+@cache
+def glossary_words() -> frozenset[str]:
+    """What is said, and the words of the official wordings: runs of kanji or of katakana."""
+    official = (part for wording in _glossary().values() for part in _PARTS.findall(wording))
+    return frozenset({*official, *_glossary()})
 
 
 def expansions(text: str) -> tuple[Expansion, ...]:

@@ -1,8 +1,10 @@
 """A question typed in kana, written as the cards write it: しんずいのはり becomes 真髄の針.
 
-Two things are done. MeCab reads the text with a dictionary of our names and words in kana beside
-its own. And words in a row are held against the names by how they are read, which finds names half
-in kana (とうの霊) and in other characters of the same sound (声の移し身 for 声の写し身).
+Three things are done. Katakana that is nothing but words of the rules or long names (ボチ,
+センセイコウゲキ) is told from loan words. MeCab reads the text with a dictionary of our names and
+words in kana beside its own. And words in a row are held against the names by how they are read,
+which finds names half in kana (とうの霊) and in other characters of the same sound (声の移し身 for
+声の写し身).
 """
 
 import re
@@ -16,6 +18,7 @@ from typing import Any
 from saitei.data import PATH as DATA
 from saitei.data.tables import TableError, read_table
 from saitei.ingest.catalog import fold_name
+from saitei.ingest.glossary import glossary_words
 from saitei.ingest.tokenise import in_hiragana, in_katakana, tagger
 
 FOLDER = DATA / "model" / "kana"
@@ -44,6 +47,17 @@ _KANJI = re.compile("[々一-龠]")
 _HIRAGANA = re.compile("[ぁ-ゖｦ-ﾝ]")
 _LATIN = re.compile("[A-Za-z]")
 _KATAKANA_ONLY = re.compile("[ァ-ヺー]+")
+_KATAKANA_WORD = re.compile("[ァ-ヺー]{2,}")
+_SENTENCE = re.compile("[ァ-ヺー]{10}")
+_NOT_KATAKANA = re.compile("[ぁ-ゖ々一-龠A-Za-zｦ-ﾝ]")
+_DASH = re.compile("(?<=[ァ-ヺ])[―─—]")
+"""Typed for the long mark that it looks like."""
+_HALF_OF = str.maketrans(
+    {unicodedata.normalize("NFKC", chr(half)): chr(half) for half in range(0xFF66, 0xFFA0)}
+)
+"""Katakana in half width, and the marks that make か が and は ぱ."""
+_LOAN = frozenset({"外", "固"})
+"""What MeCab's own dictionary calls words from abroad and names."""
 _SILENT = frozenset("、,・ 　")
 """Marks inside names that are not heard."""
 
@@ -55,6 +69,11 @@ class KanaError(ValueError):
 def written(text: str) -> str:
     """``text`` with kana in place of names and words of the game replaced by these. Half-width
     katakana becomes full width. Raises `KanaError`."""
+    text = _DASH.sub("ー", text)
+    if _SENTENCE.search(text) and not _NOT_KATAKANA.search(text):
+        # Words of any kind, as in half width.
+        text = unicodedata.normalize("NFD", text).translate(_HALF_OF)
+    text = _KATAKANA_WORD.sub(lambda found: _not_from_abroad(found[0]), text)
     if not _HIRAGANA.search(text):
         return text
     counted = _COUNTED.sub(lambda found: _COUNTER[found[1]], text)
@@ -74,6 +93,30 @@ def written(text: str) -> str:
         out.append(word.ours if trusted else word.kana if in_kana else word.text)
         place += 1
     return "".join(out)
+
+
+@lru_cache(maxsize=4096)
+def _not_from_abroad(katakana: str) -> str:
+    """The words of the game that ``katakana`` sounds like, as they are written; the same where it
+    is a loan word, or anything else beside such words."""
+    known, *more = tagger()(katakana)
+    if known.feature.goshu in _LOAN and not known.is_unk and not more:
+        return katakana
+    words = list(_tagged(in_hiragana(katakana)))
+    if not all(map(_of_the_game, words)):
+        return katakana
+    ours = "".join(word.feature.lemma for word in words)
+    # Part of it in katakana still: エルブルス is no エルブ留守.
+    return katakana if _KATAKANA_WORD.search(ours) else ours
+
+
+def _of_the_game(word: Any) -> bool:
+    """Whether a word from our dictionary is one of the rules or the glossary, or a name too long to
+    sound like other words: センコウ is no 専攻, カイカ not the card 開花."""
+    mark = word.feature.goshu
+    if mark == TERM and len(word.surface) >= SHORTEST_NAME:
+        return True
+    return mark in (TERM, WORD) and word.feature.lemma in glossary_words()
 
 
 @dataclass(frozen=True, slots=True)
