@@ -67,8 +67,8 @@ class KanaError(ValueError):
 
 
 def written(text: str) -> str:
-    """``text`` with kana in place of names and words of the game replaced by these. Half-width
-    katakana becomes full width. Raises `KanaError`."""
+    """``text`` with kana in place of names and words of the game replaced by these, and a dash by
+    the long mark it looks like. Half-width katakana becomes full width. Raises `KanaError`."""
     text = _DASH.sub("ー", text)
     if _SENTENCE.search(text) and not _NOT_KATAKANA.search(text):
         # Words of any kind, as in half width.
