@@ -10,6 +10,7 @@ ingest, and one that is searched faster is far slower to make or misses too much
 (docs/benchmarks.md).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -112,10 +113,16 @@ class UnitIndex:
         found, rows = self.index.search(_whole(queries, steps), count)
         return found * (steps * np.float32(self.step)), rows
 
-    def between(self, first: int, last: int) -> Vectors:
-        """The vectors from row ``first`` to row ``last``, the last not among them."""
-        stored: Vectors = self.index.reconstruct_n(first, last - first)
-        return stored * np.float32(self.step) if self.step else stored
+    def between(self, spans: Sequence[tuple[int, int]]) -> Vectors:
+        """The vectors of each span's rows, the last not among them, one span after the other."""
+        out = np.empty((sum(last - first for first, last in spans), self.index.d), np.float32)
+        at = 0
+        for first, last in spans:
+            self.index.reconstruct_n(first, last - first, out[at : at + last - first])
+            at += last - first
+        if self.step:
+            out *= np.float32(self.step)
+        return out
 
 
 def _whole(vectors: Vectors, step: Vectors | np.float32) -> Vectors:
@@ -172,14 +179,15 @@ class DenseIndex:
         """An encoder's query vector, shape ``(dim,)``, in the space that passages lie in."""
         return unit(query - self.query_mean)
 
-    def span(self, entry: int) -> tuple[int, int]:
-        """Where an entry's passages begin and end."""
-        first, last = np.searchsorted(self.entry_of, [entry, entry + 1])
-        return int(first), int(last)
+    def spans(self, entries: Sequence[int]) -> list[tuple[int, int]]:
+        """Where the passages of each entry begin and end."""
+        firsts = np.searchsorted(self.entry_of, entries).tolist()
+        counts = self._passages[list(entries)].tolist()
+        return [(first, first + count) for first, count in zip(firsts, counts, strict=True)]
 
-    def rows(self, first: int, last: int) -> Vectors:
-        """Vectors of passages, shape ``(last - first, dim)``."""
-        return self.index.between(first, last)
+    def rows(self, spans: Sequence[tuple[int, int]]) -> Vectors:
+        """Vectors of the passages of ``spans``, shape ``(passages, dim)``."""
+        return self.index.between(spans)
 
     def near(self, query: Vectors, passages: int) -> Near:
         """Entries of the ``passages`` nearest passages; ``query``: centred, shape ``(dim,)``.

@@ -1,7 +1,8 @@
 """Measures what speaks for each of the first few entries of a search (`saitei.index.features`)."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,8 @@ MEANT = 5
 _RANK_LIMIT = 40
 _NONE = -0.3
 """Cosine with the nearest of no questions."""
+_REMEMBERED = 5_000
+"""Entries whose distinct words are kept."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +62,22 @@ class Sources:
         found = self.row_of[words]
         return found[found >= 0]
 
+    @cached_property
+    def distinct(self) -> Callable[[int], Numbers]:
+        """The distinct words of an entry's passages, as rows of the query model."""
+
+        @lru_cache(maxsize=_REMEMBERED)
+        def words_of(entry: int) -> Numbers:
+            [(first, last)] = self.dense.spans([entry])
+            return np.unique(self.rows(self.words.span(first, last)))
+
+        return words_of
+
     def vectors(self, rows: NDArray[np.integer]) -> Vectors:
         """Unit vectors of words by their rows, in few dimensions."""
         if self.bag is None:
             return np.zeros((len(rows), 1), np.float32)
-        found: Vectors = self.bag.reduced[rows]
-        return found
+        return np.take(self.bag.reduced, rows, axis=0)
 
 
 @dataclass(frozen=True)
@@ -190,13 +203,13 @@ class _Passages:
 
 
 def _passages(search: Search, sources: Sources, count: int) -> _Passages:
-    spans = [sources.dense.span(number) for number, _ in search.ranked[:count]]
-    longest = max(last - first for first, last in spans)
-    texts = np.full((count, longest), -1, np.int64)
-    cosines = np.full((count, longest, 2), -2.0, np.float32)
-    for row, (first, last) in enumerate(spans):
-        texts[row, : last - first] = np.arange(first, last)
-        cosines[row, : last - first] = sources.dense.rows(first, last) @ search.vectors.T
+    spans = sources.dense.spans([number for number, _ in search.ranked[:count]])
+    first, last = np.array(spans).T[:, :, np.newaxis]
+    texts = first + np.arange((last - first).max())
+    there = texts < last
+    texts[~there] = -1
+    cosines = np.full((*texts.shape, 2), -2.0, np.float32)
+    cosines[there] = sources.dense.rows(spans) @ search.vectors.T
     return _Passages(texts, sources.is_question[texts] & (texts >= 0), cosines)
 
 
@@ -217,7 +230,7 @@ def _of_candidates(
     dense = np.array([dense_place.get(number, -1) for number in numbers])
     found = dense >= 0
     pooled = search.near.pooled[dense] if len(search.near.pooled) else np.zeros(len(dense))
-    near = _near(sources, asked, passages)
+    near = _near(sources, asked, numbers)
     rarity = sources.lexical.rarities[asked.readable]
     three, mean = passages.spread()
     named = {mention.id for mention in reading.mentions}
@@ -263,15 +276,12 @@ def _of_candidates(
     )
 
 
-def _near(sources: Sources, asked: _Words, passages: _Passages) -> Matrix:
-    """Cosine of each readable word of the content with the nearest word of each candidate, shape
-    ``(candidates, words)``; -1 where there is no word. Candidates are mostly about one card and
-    share their words, so that each is compared once."""
-    near = np.full((len(passages.texts), len(asked.readable)), -1.0, np.float32)
-    words = [
-        sources.rows(sources.words.span(int(texts[0]), int(texts[0]) + int(size)))
-        for texts, size in zip(passages.texts, passages.there.sum(axis=1), strict=True)
-    ]
+def _near(sources: Sources, asked: _Words, entries: Sequence[int]) -> Matrix:
+    """Cosine of each readable word of the content with the nearest word of each of ``entries``,
+    shape ``(entries, words)``; -1 where there is no word. They are mostly about one card and share
+    their words, so that each is compared once."""
+    near = np.full((len(entries), len(asked.readable)), -1.0, np.float32)
+    words = [sources.distinct(entry) for entry in entries]
     counts = np.array([len(one) for one in words])
     told = np.flatnonzero(counts)
     if not near.size or not len(told):

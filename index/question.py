@@ -4,6 +4,7 @@ without."""
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from saitei.index.entries import RULE_PARENT, rule_id, rule_parents
 from saitei.index.lexical import plain_words, term_weights, terms
@@ -158,14 +159,19 @@ class Asked:
         return len(plain_words(self.content)) > (0 if self.reading.cards else 1)
 
 
+@lru_cache(maxsize=2_000)
+def _official_weights(wording: str) -> Mapping[str, float]:
+    return term_weights(terms(wording))
+
+
 def ask(text: str, reading: Reading) -> Asked:
     """The terms of a question and their weights. ``text`` as `check_query` gives it."""
     plain = without_courtesies(reading.text)
     said = terms(plain)
     weights = term_weights(said)
-    official = " ".join(expansion.official for expansion in reading.expansions)
-    for term, weight in term_weights(terms(official)).items():
-        weights.setdefault(term, GLOSSARY_WEIGHT * weight)
+    for expansion in reading.expansions:
+        for term, weight in _official_weights(expansion.official).items():
+            weights.setdefault(term, GLOSSARY_WEIGHT * weight)
     content = said
     if reading.cards:
         content = terms(without_courtesies(_without_cards(reading.text, reading.mentions)))

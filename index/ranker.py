@@ -126,11 +126,12 @@ class Ranker:
         vectors = unit(self.bag.times(w.project))
         told = vectors @ self._parts["word"]
         told += np.log1p(weight)[:, np.newaxis] * self._parts["length"] + w.compare_bias
+        heard = vectors @ self._parts["aligned"]
         known = np.ones(len(weight), np.bool_)
         return _Words(
             *(
                 np.concatenate([part, np.zeros_like(part[:1])])
-                for part in (vectors, weight, told, known)
+                for part in (vectors, weight, told, heard, known)
             )
         )
 
@@ -142,7 +143,13 @@ class Ranker:
         for line, text in zip(rows, cut, strict=True):
             line[: len(text)] = text
         table = self._table
-        return _Words(table.vectors[rows], table.weight[rows], table.told[rows], table.there[rows])
+        return _Words(
+            table.vectors.take(rows, axis=0),
+            table.weight.take(rows),
+            table.told.take(rows, axis=0),
+            table.heard.take(rows, axis=0),
+            table.there.take(rows),
+        )
 
     def _compare(self, one: "_Words", other: "_Words", similar: Matrix) -> Matrix:
         """Every word of ``one`` beside what ``other`` has for it, summed; shape ``(n, C)``."""
@@ -150,10 +157,10 @@ class Ranker:
         best = np.where(there, similar, np.float32(-1)).max(axis=2)[:, :, np.newaxis]
         share = np.exp(self.weights.sharpness * (similar - best)) * there
         share /= share.sum(axis=2, keepdims=True) + np.float32(1e-9)
-        aligned = share @ other.vectors
         parts = self._parts
-        told = one.told + aligned @ parts["aligned"]
-        told += (one.vectors * aligned) @ parts["product"]
+        # What is aligned is a sum of words, and so is what is told of it.
+        told = one.told + share @ other.heard
+        told += (one.vectors * (share @ other.vectors)) @ parts["product"]
         told += best * parts["cosine"]
         weight = one.weight[:, np.newaxis, :]
         total = weight.sum(axis=2) + np.float32(1e-6)
@@ -170,13 +177,15 @@ class _Words:
     """Words of n texts, padded to one length, or those of the query model without the first axis.
 
     ``vectors``: projected unit vectors ``(n, words, H)``; ``weight``: how much each matters,
-    ``(n, words)``; ``told``: what a comparison starts from, ``(n, words, C)``; ``there``: whether
-    there is a word, ``(n, words)``. All are zero for padding.
+    ``(n, words)``; ``told``: what a comparison starts from, and ``heard``: what it takes from a
+    word it is aligned to, both ``(n, words, C)``; ``there``: whether there is a word,
+    ``(n, words)``. All are zero for padding.
     """
 
     vectors: Matrix
     weight: Matrix
     told: Matrix
+    heard: Matrix
     there: NDArray[np.bool_]
 
 

@@ -11,15 +11,14 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from saitei.data import PATH as DATA
 from saitei.data.tables import TableError, read_table
 from saitei.ingest.catalog import fold_name
 from saitei.ingest.glossary import glossary_words
-from saitei.ingest.tokenise import in_hiragana, in_katakana, tagger
+from saitei.ingest.tokenise import Features, features, in_hiragana, in_katakana, tagger
 
 FOLDER = DATA / "model" / "kana"
 """Made by `saitei.ingest.kana_dictionary`."""
@@ -100,12 +99,12 @@ def _not_from_abroad(katakana: str) -> str:
     """The words of the game that ``katakana`` sounds like, as they are written; the same where it
     is a loan word, or anything else beside such words."""
     known, *more = tagger()(katakana)
-    if known.feature.goshu in _LOAN and not known.is_unk and not more:
+    if features(known).origin in _LOAN and not known.is_unk and not more:
         return katakana
     words = list(_tagged(in_hiragana(katakana)))
     if not all(map(_of_the_game, words)):
         return katakana
-    ours = "".join(word.feature.lemma for word in words)
+    ours = "".join(features(word).lemma for word in words)
     # Part of it in katakana still: エルブルス is no エルブ留守.
     return katakana if _KATAKANA_WORD.search(ours) else ours
 
@@ -113,14 +112,13 @@ def _not_from_abroad(katakana: str) -> str:
 def _of_the_game(word: Any) -> bool:
     """Whether a word from our dictionary is one of the rules or the glossary, or a name too long to
     sound like other words: センコウ is no 専攻, カイカ not the card 開花."""
-    mark = word.feature.goshu
-    if mark == TERM and len(word.surface) >= SHORTEST_NAME:
+    said = features(word)
+    if said.origin == TERM and len(word.surface) >= SHORTEST_NAME:
         return True
-    return mark in (TERM, WORD) and word.feature.lemma in glossary_words()
+    return said.origin in (TERM, WORD) and said.lemma in glossary_words()
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     """A word or white space, with half-width kana as katakana. ``kana``: the same as MeCab saw it,
     with hiragana in their place; ``sound``: the katakana it is read as, empty where it has none;
     ``ours``: what our dictionary has for it, a name or ``term`` or another word."""
@@ -138,21 +136,25 @@ def _words(text: str) -> Iterator[_Word]:
     read = _HALF_WIDTH.sub(lambda found: in_hiragana(_full_width(found)), text)
     at = 0
     for word in _tagged(read):
-        for part in (word.white_space, word.surface):
-            end = at + len(part)
-            if part and part is word.surface and not part.isspace():
-                mark = word.feature.goshu
-                ours = word.feature.lemma if mark in (TERM, WORD) else ""
-                kana = part if ours or word.is_unk else word.feature.kana or ""
-                sound = in_katakana(kana)
-                heard = sound if _KATAKANA_ONLY.fullmatch(sound) else ""
-                typed = shown[at:end]
-                yield _Word(typed, typed if word.is_unk else part, heard, ours, mark == TERM)
-            elif part:
-                yield _Word(part, part)
-            at = end
+        if space := word.white_space:
+            yield _Word(space, space)
+            at += len(space)
+        surface = word.surface
+        end = at + len(surface)
+        yield _word(shown[at:end], surface, features(word), word.is_unk)
+        at = end
     if at < len(shown):
         yield _Word(shown[at:], shown[at:])
+
+
+@lru_cache(maxsize=50_000)
+def _word(typed: str, surface: str, said: Features, unknown: bool) -> _Word:
+    if surface.isspace():
+        return _Word(surface, surface)
+    ours = said.lemma if said.origin in (TERM, WORD) else ""
+    sound = in_katakana(surface if ours or unknown else said.kana)
+    heard = sound if _KATAKANA_ONLY.fullmatch(sound) else ""
+    return _Word(typed, typed if unknown else surface, heard, ours, said.origin == TERM)
 
 
 def _full_width(found: re.Match[str]) -> str:

@@ -31,7 +31,7 @@ from saitei.ingest.kana import (
 )
 from saitei.ingest.lexicon import lexicon_of
 from saitei.ingest.order import likeliest_reading, readings
-from saitei.ingest.tokenise import in_hiragana, tagger
+from saitei.ingest.tokenise import features, in_hiragana, tagger
 from saitei.ingest.transcription import COLUMNS as TRANSCRIBED_COLUMNS
 from saitei.ingest.transcription import TRANSCRIBED, transcriptions
 
@@ -120,8 +120,8 @@ def _nouns(texts: Iterable[str]) -> Counter[tuple[str, str]]:
     times: Counter[tuple[str, str]] = Counter()
     for text in texts:
         for token in tagger()(text):
-            sound = token.surface if token.is_unk else token.feature.kana
-            if token.feature.pos1 in _NOUNS and sound and _WRITTEN.fullmatch(token.surface):
+            sound = token.surface if token.is_unk else features(token).kana
+            if features(token).pos1 in _NOUNS and sound and _WRITTEN.fullmatch(token.surface):
                 times[token.surface, sound] += 1
     return times
 
@@ -136,7 +136,7 @@ def without_false_friends(words: Sequence[Word], texts: Sequence[str]) -> list[W
         for text in texts:
             if kanji_share(text) >= KANJI_SHARE:
                 found = tagger(dictionary)(text)
-                read.update(token.surface for token in found if token.feature.goshu == WORD)
+                read.update(token.surface for token in found if features(token).origin == WORD)
     meant: Counter[str] = Counter()
     for (word, _), count in _nouns(texts).items():
         meant[word] += count

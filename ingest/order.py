@@ -21,7 +21,7 @@ from rapidfuzz import fuzz
 from saitei.ingest.catalog import Card, Catalog
 from saitei.ingest.clues import likeness, subtypes
 from saitei.ingest.models import Subject
-from saitei.ingest.tokenise import in_katakana, tagger
+from saitei.ingest.tokenise import features, in_katakana, tagger
 
 CONFIDENT = 0.5
 """Least confidence at which an inferred subject is given; below it the subject is unknown."""
@@ -129,7 +129,7 @@ def likeliest_reading(name: str) -> str:
 
 
 def _sound(words: Sequence[Any]) -> str:
-    kana = "".join(getattr(word.feature, "kana", None) or word.surface for word in words)
+    kana = "".join(features(word).kana or word.surface for word in words)
     return re.sub(r"[、・\s]", "", in_katakana(kana))
 
 

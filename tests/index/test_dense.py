@@ -87,11 +87,23 @@ def test_bytes_agree_with_full_precision(tmp_path, monkeypatch: pytest.MonkeyPat
     near = index.near(query, 10)
     assert len(set(near.entries.tolist()) & set(exact.tolist())) >= 9
     np.testing.assert_allclose(near.best, vectors[near.entries] @ query, atol=0.01)
-    restored = index.rows(0, 300)
+    restored = index.rows([(0, 300)])
     largest = np.abs(vectors).max(axis=1)
     within = largest <= np.quantile(largest, WHOLE)
     np.testing.assert_allclose(restored[within], vectors[within], atol=largest.max() / 250)
     assert np.abs(restored - vectors).max() > 0
+
+
+@pytest.mark.parametrize("limit", [0, 100])
+def test_passages_of_several_entries_come_in_the_order_asked_for(
+    tmp_path, monkeypatch, limit: int
+) -> None:
+    vectors = unit(np.random.default_rng(5).normal(size=(9, 8)).astype(np.float32))
+    monkeypatch.setattr(dense, "FLAT_LIMIT", limit)
+    index = load(tmp_path, vectors, [0, 0, 1, 2, 2, 2, 3, 4, 4])
+    spans = index.spans([4, 0, 2])
+    assert spans == [(7, 9), (0, 2), (3, 6)]
+    np.testing.assert_allclose(index.rows(spans), vectors[[7, 8, 0, 1, 3, 4, 5]], atol=0.02)
 
 
 @pytest.mark.parametrize("dim", [3, 32, 40, 384])
@@ -101,7 +113,7 @@ def test_bytes_multiply_rounded_queries(dim: int) -> None:
     index = UnitIndex.in_bytes(unit(rng.normal(size=(50, dim)).astype(np.float32)))
     queries = unit(rng.normal(size=(2, dim)).astype(np.float32)) * np.float32([[1], [1000]])
     steps = np.abs(queries).max(axis=1, keepdims=True) / 127
-    expected = (np.rint(queries / steps) * steps) @ index.between(0, 50).T
+    expected = (np.rint(queries / steps) * steps) @ index.between([(0, 50)]).T
     cosines, rows = index.nearest(queries, 50)
     np.testing.assert_allclose(cosines, np.take_along_axis(expected, rows, 1), rtol=1e-4, atol=1e-6)
 
