@@ -217,7 +217,7 @@ def check_principles(
         if len(item.instances) == 1:
             yield Finding(item.id, f"a single instance, {item.instances[0]}", warning=True)
         elif not item.instances:
-            yield Finding(item.id, "no instance")
+            yield Finding(item.id, "no instance: it rests on the rules alone", warning=True)
         for key, count in Counter(item.instances).items():
             if count > 1:
                 yield Finding(item.id, f"names the instance {key} twice")

@@ -246,11 +246,6 @@ def test_equal_questions_with_equal_answers_are_no_fault(build: Build) -> None:
         ("flashback.resolved", "flashback.countered", "instance flashback.countered twice"),
         ("架空の一般質問四？", "", "fewer than four questions in Japanese or two in English"),
         ("[702.34a]", "[702.35a]", "leaves-for-exile: rule 702.35a is not in the table of rules"),
-        (
-            "  instances:\n    - flashback.countered\n    - flashback.resolved\n",
-            "",
-            "leaves-for-exile: no instance",
-        ),
     ],
 )
 def test_a_faulty_principle_is_found(build: Build, before: str, after: str, message: str) -> None:
@@ -278,6 +273,15 @@ def test_a_single_instance_is_a_warning(build: Build) -> None:
     principles = PRINCIPLE.replace("    - flashback.countered\n", "")
     assert check_notes(data=build(notes, principles)) == [
         Finding("leaves-for-exile", "a single instance, flashback.resolved", warning=True)
+    ]
+
+
+def test_a_principle_that_rests_on_the_rules_alone_is_a_warning(build: Build) -> None:
+    notes = NOTE.replace("[leaves-for-exile]", "[]")
+    instances = "  instances:\n    - flashback.countered\n    - flashback.resolved\n"
+    assert instances in PRINCIPLE
+    assert check_notes(data=build(notes, PRINCIPLE.replace(instances, ""))) == [
+        Finding("leaves-for-exile", "no instance: it rests on the rules alone", warning=True)
     ]
 
 
