@@ -64,12 +64,18 @@ class Sources:
 
     @cached_property
     def distinct(self) -> Callable[[int], Numbers]:
-        """The distinct words of an entry's passages, as rows of the query model."""
+        """The distinct words of an entry's passages, as rows of the query model, not to be
+        written to."""
+        # Of its parts and not of itself, which would keep a generation alive that is replaced.
+        dense, words, row_of = self.dense, self.words, self.row_of
 
         @lru_cache(maxsize=_REMEMBERED)
         def words_of(entry: int) -> Numbers:
-            [(first, last)] = self.dense.spans([entry])
-            return np.unique(self.rows(self.words.span(first, last)))
+            [(first, last)] = dense.spans([entry])
+            rows = np.unique(row_of[words.span(first, last)])
+            rows = rows[rows >= 0]
+            rows.flags.writeable = False
+            return rows
 
         return words_of
 

@@ -161,6 +161,7 @@ class Asked:
 
 @lru_cache(maxsize=2_000)
 def _official_weights(wording: str) -> Mapping[str, float]:
+    """Of one official wording, read by itself: beside others MeCab may read it otherwise."""
     return term_weights(terms(wording))
 
 

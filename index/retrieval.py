@@ -54,6 +54,11 @@ FEW_WORDS, ALIKE, SURE = 2, 0.75, 0.97
 """A question of so few words that names no card with rulings (呪いはいつ？) says little. It is
 answered where a known question is that much like it (`WordLists.likeness`), or, if it is more than
 one word, with at least that confidence."""
+UNNAMED = 0.9
+"""The least confidence with which a ruling on a card answers a question that names no card: whoever
+asks of play in general is not told about one card's exception. Of 104 development questions that
+such a ruling answers rightly one is refused by it, of 6 answered wrongly two; of eight that someone
+else found misleading, six."""
 LIKENESS = FEATURES.index("likeness")
 PASSAGES = 400
 """Nearest passages looked at: an entry of ours has about forty."""
@@ -196,7 +201,11 @@ class Searcher:
         numbers = [number for number, _ in found.ranked[: len(entries)]]
         ranked = self._weighed(found, scores)
         confidence = self._confidence(ranked[0], dict(zip(numbers, scores, strict=True)))
-        needed = self.ranker.settings.needed(self.database.entry(ranked[0][0]).kind)
+        first = self.database.entry(ranked[0][0])
+        needed = self.ranker.settings.needed(first.kind)
+        unnamed = not reading.cards and not reading.rules
+        if unnamed and first.kind == "ruling" and first.subject_kind == "card":
+            needed = max(needed, UNNAMED)
         if reading.rules and found.links.get(ranked[0][0], 0.0) > 1.0:
             confidence = max(confidence, needed)
         weighed = {number: probability(score) for number, score in ranked if number in numbers}
@@ -204,7 +213,6 @@ class Searcher:
         features = dict(zip(numbers, measured.features.tolist(), strict=True))
         hits = self._hits(ranked[:limit], found, weighed, features if explain else None)
         likeness = features.get(ranked[0][0], [0.0] * len(FEATURES))[LIKENESS]
-        first = hits[0].entry
         refused: Refusal | None = self._unclear(found, likeness, confidence)
         if refused is None and first.kind == "ruling" and is_of_another_card(first, reading.cards):
             # No answer: where a principle joins the two cards, that stands first.

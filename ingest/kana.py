@@ -149,6 +149,8 @@ def _words(text: str) -> Iterator[_Word]:
 
 @lru_cache(maxsize=50_000)
 def _word(typed: str, surface: str, said: Features, unknown: bool) -> _Word:
+    """A word that MeCab found. ``typed``: with half-width kana as katakana, where ``surface`` has
+    hiragana."""
     if surface.isspace():
         return _Word(surface, surface)
     ours = said.lemma if said.origin in (TERM, WORD) else ""

@@ -1,4 +1,4 @@
-"""Principles: the rules of play that many rulings are instances of (``data/principles.yaml``)."""
+"""Principles: rules of play; of most, some rulings are instances (``data/principles.yaml``)."""
 
 from pathlib import Path
 

@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from saitei.ingest.catalog import Card, Catalog, fold_name
 from saitei.ingest.kana import written
-from saitei.ingest.tokenise import in_katakana, tagger
+from saitei.ingest.tokenise import features, in_katakana, tagger
 from saitei.ingest.transcription import in_japanese
 
 NEAR = 82.0
@@ -171,7 +171,7 @@ def _read(catalog: Catalog) -> Iterator[_Name]:
     for card in catalog.cards.values():
         for face in card.faces if card.facts else ():
             reading = "".join(
-                word.feature.kana or word.surface
+                features(word).kana or word.surface
                 for word in tagger()(unicodedata.normalize("NFKC", face.ja))
             )
             yield _Name(in_katakana(fold_name(reading)), face.ja, True)

@@ -106,7 +106,7 @@ def add_data(router: APIRouter, settings: Settings, links: Links) -> None:
         limit: Annotated[int, given.limit] = few,
         page: Annotated[int, given.any_page] = 1,
     ) -> PrincipleList:
-        """Rules of play that many rulings are instances of."""
+        """Rules of play, with the rulings that are instances of each."""
         shown, has_more, following = page_of(knowledge.principles, request, links, limit, page)
         data = [_principle_listed(each) for each in shown]
         return PrincipleList(data=data, has_more=has_more, next_page=following)

@@ -51,6 +51,15 @@ def test_a_question_that_is_known_is_wholly_like_itself(searcher: Searcher) -> N
     assert column(found, "subject")[at] == 1.0
 
 
+def test_the_distinct_words_of_an_entry_are_those_of_its_passages(searcher: Searcher) -> None:
+    sources = searcher._sources
+    for entry in range(searcher.generation.manifest.entries):
+        [(first, last)] = sources.dense.spans([entry])
+        said = sources.rows(sources.words.span(first, last)).tolist()
+        assert sources.distinct(entry).tolist() == sorted(set(said))
+        assert sources.distinct(entry) is sources.distinct(entry)
+
+
 def test_an_unanswered_question_is_near_its_like(searcher: Searcher) -> None:
     _, near = measured(searcher, "腐乱のゾンビは飛行を持つ？")
     _, far = measured(searcher, "キッカーは何回払える？")

@@ -70,6 +70,18 @@ def test_a_principle_needs_more_than_a_ruling(
     assert ruled.search("エーデリンで攻撃するたびにトークンは出る？").kind == kind
 
 
+@pytest.mark.parametrize(("score", "kind"), [(2.3, "direct"), (2.1, "none")])
+def test_a_question_that_names_no_card_needs_more_for_a_ruling_on_one(
+    store: Store, monkeypatch: pytest.MonkeyPatch, score: float, kind: str
+) -> None:
+    # Log odds of 2.3 and 2.1 are probabilities of .909 and .891.
+    searcher = cards(store, card_note(1, ADELINE))
+    monkeypatch.setattr(searcher, "ranker", Fixed(in_order(score, -9.0, -9.0, -9.0)))
+    found = searcher.search("攻撃するたびにトークンは出る？")
+    assert (found.kind, found.needed) == (kind, retrieval.UNNAMED)
+    assert searcher.search("エーデリンで攻撃するたびにトークンは出る？").kind == "direct"
+
+
 def test_what_stands_close_contends(ask) -> None:
     found = ask("腐乱持ちは必ず殴る？", in_order(3.0, 1.6, 1.4, 0.4))
     assert found.contenders == found.hits[:2]

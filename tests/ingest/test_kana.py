@@ -13,7 +13,7 @@ from saitei.ingest.catalog import load_catalog
 from saitei.ingest.kana import NAMES, WORDS, KanaError, written
 from saitei.ingest.kana_dictionary import kana_names, kana_words, without_false_friends
 from saitei.ingest.linking import link
-from saitei.ingest.tokenise import tagger
+from saitei.ingest.tokenise import features, tagger
 
 
 @pytest.mark.parametrize(
@@ -178,3 +178,14 @@ def test_the_packaged_dictionary_is_that_of_the_packaged_cards() -> None:
     rows = [line.split("\t") for line in NAMES.read_text("utf-8").splitlines()]
     assert rows == [["sound", "name"], *map(list, sorted(names.items()))]
     assert WORDS.is_file()
+
+
+@pytest.mark.parametrize("dictionary", [None, WORDS])
+def test_features_are_those_that_mecab_gives(dictionary: Path | None) -> None:
+    """Read from the raw line, quotes and missing columns included, as fugashi reads them."""
+    text = '「変身」, "Opt"を唱えて、１つの\tｸﾘｰﾁｬｰとザレスがゔぁ〜へ。'
+    for word in tagger(dictionary)(text):
+        theirs = word.feature
+        ours = features(word)
+        expected = (theirs.pos1, theirs.lemma, theirs.goshu, theirs.kana)
+        assert tuple(ours) == tuple("" if one in (None, "*") else one for one in expected)

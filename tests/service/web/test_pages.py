@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from fastapi.testclient import TestClient
 
+from saitei.ingest.principles import load_principles
 from saitei.service.views import ENGINE_CAVEAT, REFUSAL
 from saitei.service.web.page import STATIC, report_link
 from saitei.service.web.pages import EXAMPLES
@@ -128,6 +129,15 @@ def test_an_answer_by_principle_says_so_and_shows_rulings_it_rests_on(client: Te
         pytest.skip("the search now finds a ruling for this")
     shown = page(client, "/", q=PRINCIPLE)
     assert order_of(shown, "原則では、", "条件", "例外", "この原則の裁定", "/rulings/")
+
+
+def test_a_principle_without_rulings_has_no_empty_list(client: TestClient) -> None:
+    with_rulings, alone = (
+        next(one.id for one in load_principles() if bool(one.instances) == some)
+        for some in (True, False)
+    )
+    assert "この原則の裁定" in page(client, f"/principles/{with_rulings}")
+    assert "この原則の裁定" not in page(client, f"/principles/{alone}")
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
