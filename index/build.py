@@ -183,9 +183,10 @@ def query_sample(texts: Sequence[Passage]) -> list[str]:
 def _revision(entries: Sequence[Entry], contents: Contents, identity: str, packaged: str) -> str:
     """Changes when an answer may change: entries, places, the encoder or what is packaged."""
     digest = hashlib.sha256(f"{identity} {packaged}".encode())
-    digest.update("".join(map(repr, entries)).encode())
-    placed = ((ruling.id, ruling.line, ruling.heading) for ruling in contents.rulings)
-    digest.update("".join(map(repr, placed)).encode())
+    for entry in entries:
+        digest.update(repr(entry).encode())
+    for ruling in contents.rulings:
+        digest.update(repr((ruling.id, ruling.line, ruling.heading)).encode())
     return digest.hexdigest()[:12]
 
 
